@@ -1,0 +1,38 @@
+//go:build deps
+
+package mullion
+
+import (
+	_ "github.com/adrg/xdg"
+	_ "github.com/charmbracelet/bubbles/key"
+	_ "github.com/charmbracelet/bubbletea"
+	_ "github.com/charmbracelet/lipgloss"
+	_ "github.com/charmbracelet/x/ansi"
+	_ "github.com/charmbracelet/x/exp/golden"
+	_ "github.com/charmbracelet/x/exp/teatest"
+	_ "github.com/charmbracelet/x/vt"
+	_ "github.com/creack/pty"
+	_ "github.com/evanphx/json-patch"
+	_ "github.com/muesli/termenv"
+	_ "github.com/prometheus/common/expfmt"
+	_ "github.com/sahilm/fuzzy"
+	_ "github.com/spf13/cobra"
+	_ "go.uber.org/goleak"
+	_ "golang.org/x/sync/errgroup"
+	_ "gopkg.in/evanphx/json-patch.v4"
+	_ "k8s.io/api/core/v1"
+	_ "k8s.io/apimachinery/pkg/util/strategicpatch"
+	_ "k8s.io/cli-runtime/pkg/genericclioptions"
+	_ "k8s.io/client-go/kubernetes"
+	_ "k8s.io/client-go/kubernetes/fake"
+	_ "k8s.io/client-go/tools/clientcmd"
+	_ "k8s.io/component-helpers/scheduling/corev1"
+	_ "k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	_ "k8s.io/kubectl/pkg/drain"
+	_ "k8s.io/kubelet/pkg/apis/stats/v1alpha1"
+	_ "k8s.io/metrics/pkg/client/clientset/versioned"
+	_ "k8s.io/utils/clock"
+	_ "k8s.io/utils/clock/testing"
+	_ "pgregory.net/rapid"
+	_ "sigs.k8s.io/yaml"
+)

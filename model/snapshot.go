@@ -1,0 +1,72 @@
+package model
+
+import (
+	"sort"
+	"time"
+)
+
+// NodeView is a node with everything that hangs on it. It is never written after
+// it was handed out: a change makes a new one with a higher Version.
+type NodeView struct {
+	*Node
+	Pods      []*Pod    // by namespace and name
+	Running   int       // pods that are not finished: what counts against MaxPods
+	Requests  Resources // of the pods that are not finished
+	Limits    Resources
+	Classes   []string // RuntimeClasses whose selector admits the node, sorted
+	Drivers   []string // CSI drivers; nil when CSIKnown is false
+	CSIKnown  bool
+	LeaseTime time.Time // last heartbeat, UTC; zero is unknown
+	Version   uint64
+}
+
+// Snapshot is a cluster at one moment. It is immutable and cheap to take: what
+// did not change is shared with the one before.
+type Snapshot struct {
+	Serial uint64    // grows with every snapshot of a session; 0 is the empty one
+	At     time.Time // when the newest delta in it arrived, UTC
+	Server ServerFacts
+	Feeds  []Feed // in the order of Kinds
+
+	nodes     []*NodeView // by name
+	unbound   []*Pod      // pods without a node, by namespace and name
+	stray     []*Pod      // pods on a node that the node feed does not hold
+	pods      int
+	classes   []*RuntimeClass // by name
+	budgets   []*Budget       // by namespace and name
+	workloads []*Workload     // by kind, namespace and name
+}
+
+// Nodes returns all nodes by name. The slice must not be written to.
+func (s *Snapshot) Nodes() []*NodeView { return s.nodes }
+
+// Node finds a node by name.
+func (s *Snapshot) Node(name string) (*NodeView, bool) {
+	i := sort.Search(len(s.nodes), func(i int) bool { return s.nodes[i].Name >= name })
+	if i < len(s.nodes) && s.nodes[i].Name == name {
+		return s.nodes[i], true
+	}
+	return nil, false
+}
+
+// Unbound returns the pods that no node holds, by namespace and name.
+func (s *Snapshot) Unbound() []*Pod { return s.unbound }
+
+// PodCount returns the number of pods in the cluster, finished ones included.
+func (s *Snapshot) PodCount() int { return s.pods }
+
+// RuntimeClasses returns all RuntimeClasses by name.
+func (s *Snapshot) RuntimeClasses() []*RuntimeClass { return s.classes }
+
+// Budgets returns all PodDisruptionBudgets by namespace and name.
+func (s *Snapshot) Budgets() []*Budget { return s.budgets }
+
+// Feed returns the state of one kind's feed.
+func (s *Snapshot) Feed(k Kind) Feed {
+	for _, f := range s.Feeds {
+		if f.Kind == k {
+			return f
+		}
+	}
+	return Feed{Kind: k}
+}

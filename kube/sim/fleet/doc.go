@@ -1,0 +1,7 @@
+// Package fleet plays the machines of a cluster: their kubelets, their boots and their network. It lives through a client-go
+// client alone, so that it drives the simulated API server and a real one in the same way.
+//
+// It has no clock and no randomness of its own: both are handed in, so a test can step through a reboot without waiting.
+// What it leaves out: probes (a container is ready as soon as it runs and has network), images, volumes (a pod that needs
+// an absent CSI driver is played by a scenario with the Hold annotation), resource pressure and eviction by the kubelet.
+package fleet

@@ -1,0 +1,70 @@
+package fleet
+
+import "time"
+
+// Hold is the annotation, with the value "true", that makes the fleet leave an object as it was loaded.
+// A held pod keeps its status for ever; a held node sends no status, no lease and no event, and its pods stay as they are.
+// Scenarios use it for troubles that must not heal.
+const Hold = "sim.mullion.dev/hold"
+
+// Profile says how one simulated machine behaves. The zero value is a quick, healthy machine.
+// Every duration is time on the fleet's clock.
+type Profile struct {
+	// BootTime runs from the reboot to the kubelet's first status with the new boot ID. 0 = 10 s (seed 001).
+	BootTime time.Duration
+	// NetworkDelay runs from the reboot until the host's network pods (HostProcess pods on Windows, pods on the host
+	// network on Linux) have restarted. 0 = 28 s on Windows (seed 001), 5 s after the boot on Linux.
+	NetworkDelay time.Duration
+	// PodStart is how long a container takes from its pod's arrival on the node to its start. 0 = 2 s.
+	PodStart time.Duration
+	// PodStop is how long a container takes to stop after its grace signal; the pod's own grace period caps it. 0 = 1 s.
+	PodStop time.Duration
+	// JobTime is how long a container of a pod with restartPolicy Never or OnFailure that a Job owns runs until it exits
+	// with code 0. 0 = 30 s.
+	JobTime time.Duration
+	// SlowBoot, when not 0, is added between the boot and the kubelet's first status: containerd and the kubelet missed
+	// their service start, the node goes NotReady and comes back after this time (seed 001: a quarter of an hour).
+	SlowBoot time.Duration
+	// NeverReturns: after the next reboot the machine stays away.
+	NeverReturns bool
+	// RevisionAfterReboot is the Windows revision (UBR, the fourth part of kernelVersion) from the next boot on. 0 keeps it.
+	RevisionAfterReboot int
+	// Services: CNI and kube-proxy of this node are services of its operating system (AKS, EKS, GKE, RKE2), not pods.
+	// The network is then back at NetworkDelay although no pod of it restarts.
+	Services bool
+	// StatsDelay is how long the kubelet takes to answer the Summary API (domain: up to 40 s on a busy node). 0 = at once.
+	StatsDelay time.Duration
+	// NoStats: the kubelet answers the Summary API and the log endpoint with 500.
+	NoStats bool
+	// Memory holds the machine's figures; see there for what 0 means.
+	Memory Memory
+	// Containers holds what single containers use, keyed "namespace/workload/container", where workload is the name of the
+	// pod's topmost known owner (Deployment, DaemonSet, StatefulSet, Job) or of the pod itself if it has none.
+	// A container that is not listed uses a share of its request drawn from the seed.
+	Containers map[string]ContainerMemory
+}
+
+// Memory is a machine's memory in bytes. A field that is 0 is derived: Physical from the Node's memory capacity,
+// PageFile as a quarter of Physical on Windows, SystemCommit as 1.5 GiB and SystemWorkingSet as two thirds of SystemCommit.
+type Memory struct {
+	// Physical is the installed memory.
+	Physical int64
+	// PageFile is the size of the page file. On Windows the commit limit is Physical + PageFile.
+	PageFile int64
+	// SystemCommit is what the system and its services have committed, without any container.
+	SystemCommit int64
+	// SystemWorkingSet is the private working set of the same processes.
+	SystemWorkingSet int64
+	// NoGlobalCommit leaves the system container "windows-global-commit-memory" out of the summary, as kubelets before 1.31 do.
+	NoGlobalCommit bool
+}
+
+// ContainerMemory is what one container uses, in bytes.
+type ContainerMemory struct {
+	// Commit is the memory committed by the container's job object (Windows) or charged to its cgroup (Linux).
+	Commit int64
+	// WorkingSet is its private working set (Windows) or its working set (Linux).
+	WorkingSet int64
+	// NoCommit leaves the commit out of the summary (usageBytes absent), as containerd may; the exporter still has it.
+	NoCommit bool
+}

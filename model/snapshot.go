@@ -30,7 +30,7 @@ type Snapshot struct {
 
 	nodes     []*NodeView // by name
 	unbound   []*Pod      // pods without a node, by namespace and name
-	stray     []*Pod      // pods on a node that the node feed does not hold
+	stray     int         // pods on a node that the node feed does not hold
 	pods      int
 	classes   []*RuntimeClass // by name
 	budgets   []*Budget       // by namespace and name
@@ -52,6 +52,10 @@ func (s *Snapshot) Node(name string) (*NodeView, bool) {
 // Unbound returns the pods that no node holds, by namespace and name.
 func (s *Snapshot) Unbound() []*Pod { return s.unbound }
 
+// StrayPods returns how many pods are bound to nodes that the node feed does not
+// hold: because it is forbidden or late, or because the node is gone.
+func (s *Snapshot) StrayPods() int { return s.stray }
+
 // PodCount returns the number of pods in the cluster, finished ones included.
 func (s *Snapshot) PodCount() int { return s.pods }
 
@@ -60,6 +64,22 @@ func (s *Snapshot) RuntimeClasses() []*RuntimeClass { return s.classes }
 
 // Budgets returns all PodDisruptionBudgets by namespace and name.
 func (s *Snapshot) Budgets() []*Budget { return s.budgets }
+
+// OwnerOf returns what an operator calls the pod's owner: the Deployment behind
+// its ReplicaSet, the CronJob behind its Job, else its controller itself. It is
+// zero when the pod has none.
+func (s *Snapshot) OwnerOf(p *Pod) Owner {
+	kind, ok := map[string]Kind{"ReplicaSet": KindReplicaSet, "Job": KindJob}[p.Owner.Kind]
+	if !ok {
+		return p.Owner
+	}
+	l := sorted[*Workload]{items: s.workloads}
+	w, ok := l.get(Key{Kind: kind, Namespace: p.Namespace, Name: p.Owner.Name})
+	if !ok || w.Owner.Name == "" {
+		return p.Owner
+	}
+	return w.Owner
+}
 
 // Feed returns the state of one kind's feed.
 func (s *Snapshot) Feed(k Kind) Feed {

@@ -95,11 +95,17 @@ func holds(v *NodeView, w string) bool {
 			return true
 		}
 	}
-	for _, list := range [][]string{v.StatusWords(), v.Roles, v.Classes} {
+	for _, list := range [][]string{v.Roles, v.Classes} {
 		for _, s := range list {
 			if strings.Contains(strings.ToLower(s), w) {
 				return true
 			}
+		}
+	}
+	// From the start only: "ready" must not find NotReady.
+	for _, s := range v.StatusWords() {
+		if strings.HasPrefix(strings.ToLower(s), w) {
+			return true
 		}
 	}
 	return false

@@ -131,3 +131,11 @@ const MaintenanceAnnotation = "mullion.dev/maintenance"
 
 // InMaintenance reports whether a maintenance run is written on the node.
 func (n *Node) InMaintenance() bool { return n.Annotations[MaintenanceAnnotation] != "" }
+
+// String writes the taint as kubectl does: key=value:effect.
+func (t Taint) String() string {
+	if t.Value == "" {
+		return t.Key + ":" + t.Effect
+	}
+	return t.Key + "=" + t.Value + ":" + t.Effect
+}

@@ -101,10 +101,7 @@ func (c *Cluster) Close() error {
 	if c.kubelets != nil {
 		errs = append(errs, c.kubelets.close())
 	}
-	if keep := os.Getenv("MULLION_E2E_KEEP"); keep == "" {
-		errs = append(errs, os.RemoveAll(c.dir))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, os.RemoveAll(c.dir))...)
 }
 
 // Pids returns the process IDs of the running components by name, for those who
@@ -121,6 +118,9 @@ func (c *Cluster) Pids() map[string]int {
 
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 
+// components are the binaries of a control plane.
+var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
+
 // binaries returns the directory that build.sh fills.
 func binaries() (string, error) {
 	dir := os.Getenv("MULLION_CONTROLPLANE")
@@ -131,7 +131,7 @@ func binaries() (string, error) {
 		}
 		dir = filepath.Join(cache, "mullion", "controlplane", Version)
 	}
-	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"} {
+	for _, name := range components {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			return "", fmt.Errorf("find the control plane: %w; run `make controlplane` first", err)
 		}

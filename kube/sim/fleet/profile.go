@@ -10,6 +10,9 @@ const Hold = "sim.mullion.dev/hold"
 // Profile says how one simulated machine behaves. The zero value is a quick, healthy machine.
 // Every duration is time on the fleet's clock.
 type Profile struct {
+	// Uptime is how long the machine had been up when the fleet took it over. 0: since a minute before its oldest running
+	// container started, or before its Node was made.
+	Uptime time.Duration
 	// BootTime runs from the reboot to the kubelet's first status with the new boot ID. 0 = 10 s (seed 001).
 	BootTime time.Duration
 	// NetworkDelay runs from the reboot until the host's network pods (HostProcess pods on Windows, pods on the host

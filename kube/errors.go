@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -194,15 +195,15 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // cut shortens what a cluster wrote to maxWords runes.
 func cut(s string) string {
-	if len(s) <= maxWords {
+	if len(s) <= maxWords || utf8.RuneCountInString(s) <= maxWords {
 		return s
 	}
-	count := 0
-	for i := range s {
+	end, count := 0, 0
+	for end = range s {
 		if count == maxWords-1 {
-			return s[:i] + "…"
+			break
 		}
 		count++
 	}
-	return s
+	return s[:end] + "…"
 }

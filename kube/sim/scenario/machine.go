@@ -37,8 +37,7 @@ type Machine struct {
 	Reserved resource.Quantity `json:"reserved"` // memory kept from pods: eviction threshold, systemReserved, kubeReserved
 	Disk     resource.Quantity `json:"disk"`
 	MaxPods  int               `json:"maxPods"`  // 110 when 0
-	PodBlock string            `json:"podBlock"` // addresses for pods
-	PodCIDR  string            `json:"podCIDR"`  // spec.podCIDR; PodBlock when empty
+	PodBlock string            `json:"podBlock"` // addresses for pods, also spec.podCIDR
 
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
@@ -75,7 +74,7 @@ func (s *stage) node(m *Machine) *corev1.Node {
 	n := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: m.Name, Labels: m.labels(), Annotations: m.annotations()},
 		Spec: corev1.NodeSpec{
-			PodCIDR: m.PodCIDR, PodCIDRs: []string{m.PodCIDR}, ProviderID: m.ProviderID,
+			PodCIDR: m.PodBlock, PodCIDRs: []string{m.PodBlock}, ProviderID: m.ProviderID,
 			Taints: m.taints(s), Unschedulable: m.Cordoned,
 		},
 		Status: corev1.NodeStatus{
@@ -104,7 +103,7 @@ func (s *stage) node(m *Machine) *corev1.Node {
 // complete fills in what a plan leaves out.
 func (m *Machine) complete(s *stage) {
 	for field, value := range map[*string]string{
-		&m.Arch: "amd64", &m.Kubelet: "v1.37.2", &m.Runtime: "containerd://2.2.2", &m.PodCIDR: m.PodBlock,
+		&m.Arch: "amd64", &m.Kubelet: "v1.37.2", &m.Runtime: "containerd://2.2.2",
 	} {
 		if *field == "" {
 			*field = value

@@ -157,11 +157,15 @@ func explainNetwork(err error) string {
 	return ""
 }
 
+// strangeAnswer finds what client-go says of an answer in a format, or with a
+// content, that it does not know (client-go rest/request.go).
+var strangeAnswer = regexp.MustCompile(`serializer for \S+ doesn't exist|couldn't get version/kind; json parse error|cannot unmarshal .* into Go`)
+
 // explainNonsense names answers that no Kubernetes API server gives, such as the
 // page of a login portal.
 func explainNonsense(err error) string {
 	if runtime.IsNotRegisteredError(err) || runtime.IsMissingKind(err) || runtime.IsMissingVersion(err) ||
-		strings.Contains(err.Error(), "couldn't get version/kind; json parse error") {
+		strangeAnswer.MatchString(err.Error()) {
 		return "the answer is not one of a Kubernetes API server: check the server's URL in the kubeconfig"
 	}
 	return ""

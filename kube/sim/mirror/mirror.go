@@ -148,6 +148,7 @@ func (m *Mirror[T]) equals(list runtime.Object) (bool, error) {
 	same := true
 	err := eachItem(list, func(o T) {
 		n++
+		o.SetManagedFields(nil) // as in set
 		mine, ok := m.items[keyOf(o)]
 		same = same && ok && sameObject(mine, o)
 	})

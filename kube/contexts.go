@@ -37,6 +37,9 @@ type ContextsOptions struct {
 	ReadOnly bool
 	// ReadOnlyReason says who asked for ReadOnly; empty is "--read-only".
 	ReadOnlyReason string
+	// Keeper is the program that runs credential plug-ins, away from the terminal: one
+	// whose main calls RunPlugin first, as mullion's does. Empty starts them directly.
+	Keeper string
 	// UserAgent is sent with every request; empty is client-go's own.
 	UserAgent string
 	// Clock measures probes and paces sessions; nil is the real one.
@@ -48,6 +51,7 @@ type ContextsOptions struct {
 type Contexts struct {
 	opts      ContextsOptions
 	inCluster func() (*rest.Config, error)
+	plugins   *pluginKeeper
 
 	mu     sync.Mutex // guards reader
 	reader *kubeconfigReader
@@ -71,6 +75,7 @@ func NewContexts(opts ContextsOptions) (*Contexts, error) {
 	c := &Contexts{
 		opts:      opts,
 		inCluster: rest.InClusterConfig,
+		plugins:   &pluginKeeper{program: opts.Keeper},
 		reader:    newKubeconfigReader(deref(opts.Flags.KubeConfig)),
 	}
 	return c, c.check()
@@ -120,6 +125,9 @@ func (c *Contexts) Open(ctx context.Context, name string) (*Session, error) {
 	return Open(Target{Info: info, Config: cfg, Clock: c.opts.Clock})
 }
 
+// Close removes what the credential plug-ins left. Sessions that are still open stay so.
+func (c *Contexts) Close() error { return c.plugins.close() }
+
 // target returns how to reach a context, and as what to show it.
 func (c *Contexts) target(name string) (*rest.Config, model.SessionInfo, error) {
 	v := c.look()
@@ -133,6 +141,9 @@ func (c *Contexts) target(name string) (*rest.Config, model.SessionInfo, error) 
 		ReadOnly: e.ReadOnly, Protected: e.Protected,
 	}
 	_, info.ReadOnlyReason, _ = v.guards(name)
+	if err := c.plugins.prepare(cfg); err != nil {
+		return nil, model.SessionInfo{}, fmt.Errorf("context %q: %w", name, err)
+	}
 	cfg.Timeout = 0 // --request-timeout would end each watch; it limits probes
 	if c.opts.UserAgent != "" {
 		cfg.UserAgent = c.opts.UserAgent

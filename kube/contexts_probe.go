@@ -44,7 +44,7 @@ func (c *Contexts) serverVersion(ctx context.Context, name string) (string, erro
 	}
 	httpClient, err := httpClientFor(cfg)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("make a client for %s: %w", publicURL(cfg.Host), err)
 	}
 	defer utilnet.CloseIdleConnectionsFor(httpClient.Transport)
 	cfg.GroupVersion = &schema.GroupVersion{}
@@ -77,6 +77,12 @@ func kindOfAnswer(contentType string) string {
 	return "something unknown"
 }
 
+// needsPlugin repeats client-go's rule: other credentials go before the plug-in's.
+func needsPlugin(cfg *rest.Config) bool {
+	other := cfg.BearerToken + cfg.BearerTokenFile + cfg.Username + cfg.CertFile + string(cfg.CertData)
+	return cfg.ExecProvider != nil && other == ""
+}
+
 var errElsewhere = errors.New("the server redirects to another one, which is not followed: it must not get these credentials")
 
 // httpClientFor makes an HTTP client like rest.HTTPClientFor, that does not wait for
@@ -85,9 +91,16 @@ var errElsewhere = errors.New("the server redirects to another one, which is not
 func httpClientFor(cfg *rest.Config) (*http.Client, error) {
 	client, err := rest.HTTPClientFor(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("make an HTTP client for %s: %w", publicURL(cfg.Host), err)
+		return nil, err
 	}
 	own := *client // rest may return the shared default client
+	if needsPlugin(cfg) {
+		gate, err := gateOf(cfg)
+		if err != nil {
+			return nil, fmt.Errorf("set up the credential plug-in %q: %w", cfg.ExecProvider.Command, err)
+		}
+		own.Transport = &gated{gate: gate, next: client.Transport}
+	}
 	own.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
 			return errElsewhere

@@ -98,7 +98,7 @@ func clientConfig(c *rest.Config) (*rest.Config, *http.Client, error) {
 	if config.QPS == 0 && config.RateLimiter == nil {
 		config.QPS, config.Burst = defaultQPS, defaultBurst
 	}
-	httpClient, err := rest.HTTPClientFor(config)
+	httpClient, err := httpClientFor(config)
 	if err != nil {
 		return nil, nil, fmt.Errorf("make an HTTP client for %s: %w", config.Host, err)
 	}

@@ -44,7 +44,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) (err error) {
 		"--secure-port=" + strconv.Itoa(c.apiPort),
 		// Loopback is no address for an endpoint of the Service "kubernetes".
 		"--endpoint-reconciler-type=none",
-		"--service-cluster-ip-range=10.96.0.0/16",
+		"--service-cluster-ip-range=10.96.0.0/12",
 		"--authorization-mode=RBAC",
 		"--allow-privileged=true",
 		"--client-ca-file=" + c.path("ca.crt"),

@@ -1,0 +1,108 @@
+//go:build linux
+
+// Package lab brings the nodes and workloads of a simulated scenario onto a real
+// control plane: the fleet plays the kubelets, and everything else (which pod runs
+// where, replica counts, budgets) is the work of the real controllers.
+package lab
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/mullion-tui/mullion/kube/e2e/cluster"
+	"github.com/mullion-tui/mullion/kube/sim/fleet"
+	"github.com/mullion-tui/mullion/kube/sim/scenario"
+)
+
+// heartbeat leaves a node several before the cluster's controllers take it for silent.
+const heartbeat = 2 * time.Second
+
+// Lab is a scenario that lives on a real control plane.
+type Lab struct {
+	Scenario *scenario.Scenario
+	Fleet    *fleet.Fleet
+
+	stop  context.CancelFunc
+	ended sync.WaitGroup
+	err   error // of the fleet's run; to be read once it has ended
+}
+
+// Start loads the scenario's workloads into the cluster and lets its machines run
+// until Close. It returns when the workloads are accepted; pods come by themselves.
+func Start(ctx context.Context, c *cluster.Cluster, s *scenario.Scenario) (*Lab, error) {
+	if err := c.Load(ctx, s.Objects, cluster.LoadOptions{Keep: written}); err != nil {
+		return nil, err
+	}
+	config, err := c.Config("kubelets", cluster.AdminGroup)
+	if err != nil {
+		return nil, err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make the fleet's client: %w", err)
+	}
+	l := &Lab{Scenario: s}
+	l.Fleet = fleet.New(client, fleet.Options{Seed: 1, Profiles: s.Profiles, Register: nodes(s), Heartbeat: heartbeat})
+	c.ServeKubelets(l.kubelets())
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l.stop = stop
+	l.ended.Go(func() { l.err = l.Fleet.Run(run) })
+	return l, nil
+}
+
+// Close stops the machines. Their nodes and pods stay in the cluster.
+func (l *Lab) Close() error {
+	l.stop()
+	l.ended.Wait()
+	return l.err
+}
+
+// kubelets finds the kubelet of a node's address.
+func (l *Lab) kubelets() cluster.Kubelets {
+	names := map[string]string{}
+	for _, n := range nodes(l.Scenario) {
+		for _, a := range n.Status.Addresses {
+			if a.Type == corev1.NodeInternalIP {
+				names[net.JoinHostPort(a.Address, "10250")] = n.Name
+			}
+		}
+	}
+	return func(address string) http.Handler {
+		name, ok := names[address]
+		if !ok {
+			return nil
+		}
+		return l.Fleet.Kubelet(name)
+	}
+}
+
+func nodes(s *scenario.Scenario) []*corev1.Node {
+	var out []*corev1.Node
+	for _, o := range s.Objects {
+		if n, ok := o.(*corev1.Node); ok {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// written reports whether an object is one that somebody writes, and not one that
+// kubelets and controllers make of it.
+func written(o runtime.Object) bool {
+	switch o.(type) {
+	case *corev1.Node, *corev1.Pod, *corev1.Event, *appsv1.ReplicaSet, *coordinationv1.Lease, *storagev1.CSINode:
+		return false
+	}
+	return true
+}

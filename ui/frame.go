@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/act"
+	"github.com/mullion-tui/mullion/ui/part"
+	"github.com/mullion-tui/mullion/ui/say"
+)
+
+const (
+	minWidth     = 60
+	minHeight    = 16
+	headerHeight = 1
+	footerHeight = 1
+)
+
+func (a *App) tiny() bool { return a.w < minWidth || a.h < minHeight }
+
+// View draws the frame: exactly h lines of at most w cells. Bubble Tea asks after
+// every message, so the last frame is kept while nothing changed.
+func (a *App) View() string {
+	if !a.fresh {
+		a.frame, a.fresh = a.draw(), true
+	}
+	return a.frame
+}
+
+func (a *App) draw() string {
+	if a.w <= 0 || a.h <= 0 {
+		return ""
+	}
+	if a.tiny() {
+		text := fmt.Sprintf("mullion needs %dx%d cells; this terminal has %dx%d.", minWidth, minHeight, a.w, a.h)
+		return strings.Join(part.Block(part.Wrap(text, a.w, a.h), a.w, a.h), "\n")
+	}
+	errors := a.notices.view(a.w, a.ink, a.now)
+	lines := make([]string, 0, a.h)
+	lines = append(lines, a.header(a.w))
+	lines = append(lines, a.body(a.w, a.h-headerHeight-footerHeight-len(errors))...)
+	lines = append(lines, errors...)
+	lines = append(lines, a.footer(a.w))
+	return strings.Join(lines, "\n")
+}
+
+// bodyHeight is the number of lines that the screen has.
+func (a *App) bodyHeight() int {
+	return max(a.h-headerHeight-footerHeight-len(a.notices.view(a.w, a.ink, a.now)), 1)
+}
+
+func (a *App) body(w, h int) []string {
+	switch {
+	case a.overlay.kind != noOverlay:
+		return a.overlayView(w, h)
+	case a.at == atNode:
+		return a.node.View(w, h, a.look())
+	case a.at == atContexts:
+		return a.contexts.View(w, h, a.look())
+	default:
+		return a.nodes.View(w, h, a.look())
+	}
+}
+
+// header tells which cluster this is, what may be done, and how fresh it all is.
+// What does not fit goes from the right.
+func (a *App) header(w int) string {
+	line := part.NewLine(&a.ink.Head)
+	name := a.live.info.Context
+	if a.live.session == nil {
+		line.Add(part.Dim, " no context ")
+	} else {
+		chip := a.ink.Context(name)
+		line.AddPainted(chip.Paint(" " + part.Cut(model.Clean(name), max(w/3, 16)) + " "))
+		mode := part.Operator
+		if a.live.info.ReadOnly {
+			mode = part.ReadOnly
+		}
+		line.Add(part.Text, " ").AddPainted(a.ink.Paint(mode, " "+part.Cut(a.modeText(), 30)+" "))
+		text, role := a.feedsText()
+		line.Add(part.Text, " ").Add(role, text)
+		if s := a.live.snap; s != nil {
+			line.Add(part.Dim, " · ").Add(part.Text, say.Count(len(s.Nodes()), "node"))
+			line.Add(part.Dim, " · ").Add(part.Text, orUnknown(model.Clean(s.Server.Version)))
+		}
+	}
+	if a.opening.name != "" {
+		line.Add(part.Dim, " · ").Add(part.Warn, "opening "+model.Clean(a.opening.name)+" …")
+	}
+	if tool := "mullion "; line.Width()+part.Gap+len(tool) <= w {
+		line.Pad(w-len(tool)).Add(part.Dim, tool)
+	}
+	return part.Cut(line.Pad(w).String(), w)
+}
+
+func (a *App) modeText() string {
+	if a.live.session == nil {
+		return "no session"
+	}
+	if a.live.info.ReadOnly {
+		return "READ-ONLY"
+	}
+	user := a.live.info.User
+	if s := a.live.snap; s != nil && s.Server.User != "" {
+		user = s.Server.User
+	}
+	return "OPERATOR as " + orUnknown(model.Clean(user))
+}
+
+func (a *App) modeWhy() string {
+	info := a.live.info
+	switch {
+	case a.live.session == nil:
+		return "no context is open"
+	case info.ReadOnly:
+		return "nothing that changes the cluster leaves this program: " + model.Clean(info.ReadOnlyReason)
+	case info.Protected:
+		return "actions on this protected context ask for its name"
+	default:
+		return "actions are sent with this user's rights"
+	}
+}
+
+// footer shows the command line, a passing note, or the keys.
+func (a *App) footer(w int) string {
+	if a.command != nil {
+		return a.command.view(w, a.ink)
+	}
+	line := part.NewLine(&a.ink.Ground)
+	if a.note != "" {
+		line.Add(part.Accent, " "+part.Cut(model.Clean(a.note), w-2)+" ")
+		return part.Cut(line.String(), w)
+	}
+	if a.overlay.kind != noOverlay {
+		hint(line, "esc", "close", w)
+		hint(line, "↑↓", "scroll", w)
+		return part.Cut(line.String(), w)
+	}
+	tail := part.NewLine(&a.ink.Ground)
+	hint(tail, "?", "help", w)
+	hint(tail, "q", "quit", w)
+	room := w - tail.Width()
+	table := append(a.actions(), a.global()[:4]...)
+	for _, action := range table {
+		if action.Label != "" && action.Why == "" {
+			hint(line, act.Spell(action.Keys[0]), action.Label, room)
+		}
+	}
+	line.AddPainted(tail.String())
+	for _, action := range table {
+		text := " " + act.Spell(action.Keys[0]) + " " + action.Label + ": " + action.Why + " "
+		if action.Label != "" && action.Why != "" && line.Width()+part.Width(text) <= w {
+			line.Add(part.Dim, text)
+		}
+	}
+	return part.Cut(line.String(), w)
+}
+
+// hint adds a key with its word where it fits.
+func hint(line *part.Line, key, label string, w int) {
+	if line.Width()+part.Width(key)+part.Width(label)+3 <= w {
+		line.Add(part.Key, " "+key).Add(part.Dim, " "+label+" ")
+	}
+}

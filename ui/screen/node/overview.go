@@ -1,0 +1,190 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/part"
+	"github.com/mullion-tui/mullion/ui/say"
+)
+
+// sideBySide is the width from which the overview has two columns.
+const sideBySide = 130
+
+func overview(p page, n *model.NodeView) []string {
+	if p.w < sideBySide {
+		identity(&p, n)
+		conditions(&p, n)
+		resources(&p, n)
+		placement(&p, n)
+		return p.lines
+	}
+	left, right := p, p
+	left.w = (p.w - 3) * 9 / 20
+	right.w = p.w - 3 - left.w
+	identity(&left, n)
+	placement(&left, n)
+	conditions(&right, n)
+	resources(&right, n)
+	return beside(left, right)
+}
+
+func identity(p *page, n *model.NodeView) {
+	p.heading("Identity")
+	system := part.SystemRole(n.OS)
+	p.fact("system", system, model.Clean(strings.TrimSpace(n.OSImage+" · "+string(n.OS)+"/"+n.Arch)))
+	if n.OS == model.OSWindows {
+		windows(p, n)
+	} else {
+		p.fact("kernel", system, model.Clean(n.Kernel))
+	}
+	p.fact("kubelet", part.Text, model.Clean(n.Kubelet))
+	p.fact("runtime", part.Text, model.Clean(n.Runtime))
+	p.fact("bootID", part.Text, model.Clean(n.BootID))
+	p.fact("systemUUID", part.Text, model.Clean(n.SystemUUID))
+	p.fact("machineID", part.Text, model.Clean(n.MachineID))
+	if n.ProviderID != "" {
+		p.fact("providerID", part.Text, model.Clean(n.ProviderID))
+	}
+	for _, a := range n.Addresses {
+		p.fact(model.Clean(a.Type), part.Text, model.Clean(a.Addr))
+	}
+	p.fact("roles", part.Text, orNone(n.Roles))
+	p.fact("created", part.Text, moment(p, n.Node))
+}
+
+func moment(p *page, n *model.Node) string {
+	if n.Created.IsZero() {
+		return ""
+	}
+	return say.Moment(n.Created) + ", " + say.Since(p.now, n.Created) + " ago"
+}
+
+func windows(p *page, n *model.NodeView) {
+	v := n.Windows
+	build := model.Clean(v.Build)
+	if v.Build != "" && v.Revision >= 0 {
+		build += fmt.Sprintf(" revision %d", v.Revision)
+	} else if v.Build != "" {
+		build += ", revision unknown"
+	}
+	p.fact("build", part.Windows, build)
+	p.fact("read from", part.Text, v.Source.String())
+	if v.Conflict != "" {
+		p.fact("conflict", part.Warn, "! "+model.Clean(v.Conflict))
+	}
+	if product, ok := model.ProductOf(v.Number); ok {
+		phase, until := product.Support(p.now)
+		word, role := "until", part.Text
+		if phase == model.SupportEnded {
+			word, role = "since", part.Bad
+		}
+		p.fact("support", role, fmt.Sprintf("%s: %s %s %s", product.Name, phase, word, say.Day(until)))
+	} else {
+		p.fact("support", part.Warn, "the build belongs to no release that mullion knows")
+	}
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return model.Clean(strings.Join(list, ", "))
+}
+
+func conditions(p *page, n *model.NodeView) {
+	p.heading("Conditions")
+	if len(n.Conditions) == 0 {
+		p.text(part.Warn, "The node reports none: its kubelet has never been heard of.")
+		return
+	}
+	var rows [][]cell
+	for _, c := range n.Conditions {
+		healthy := c.Status == "False"
+		if c.Type == "Ready" {
+			healthy = c.Status == "True"
+		}
+		glyph, role := part.GlyphGood, part.Good
+		switch {
+		case c.Status == "Unknown":
+			glyph, role = part.GlyphUnknown, part.Bad
+		case !healthy && c.Type == "Ready":
+			glyph, role = part.GlyphBad, part.Bad
+		case !healthy:
+			glyph, role = part.GlyphPressure, part.Warn
+		}
+		rows = append(rows, []cell{
+			{glyph + " " + model.Clean(c.Type), role}, {model.Clean(c.Status), role},
+			{say.Since(p.now, c.Since), part.Dim}, {model.Clean(c.Reason), part.Text}, {model.Clean(c.Message), part.Dim},
+		})
+	}
+	p.table([]part.Column{
+		{Title: "TYPE", Min: 12, Need: true, Rank: 0}, {Title: "STATUS", Min: 6, Need: true, Rank: 0},
+		{Title: "SINCE", Min: 5, Right: true, Need: true, Rank: 0}, {Title: "REASON", Min: 10, Rank: 1},
+		{Title: "MESSAGE", Min: 16, Rank: 2},
+	}, rows)
+	lease := "unknown: the node's lease is not there, or must not be read"
+	if !n.LeaseTime.IsZero() {
+		lease = say.Since(p.now, n.LeaseTime) + " ago"
+	}
+	p.fact("last heartbeat", part.Text, lease)
+}
+
+func resources(p *page, n *model.NodeView) {
+	p.heading("Resources")
+	figures := func(name, capacity, allocatable, requests, limits, share string, role part.Role) []cell {
+		return []cell{{name, part.Text}, {capacity, part.Dim}, {allocatable, part.Text}, {requests, role}, {share, role}, {limits, part.Dim}}
+	}
+	warn := func(used, all int64) part.Role {
+		if all > 0 && used*10 >= all*9 {
+			return part.Warn
+		}
+		return part.Text
+	}
+	rows := [][]cell{
+		figures("CPU", say.Cores(n.Capacity.CPU), say.Cores(n.Allocatable.CPU), say.Cores(n.Requests.CPU), say.Cores(n.Limits.CPU),
+			say.Percent(n.Requests.CPU, n.Allocatable.CPU), warn(n.Requests.CPU, n.Allocatable.CPU)),
+		figures("memory", say.Bytes(n.Capacity.Memory), say.Bytes(n.Allocatable.Memory), say.Bytes(n.Requests.Memory), say.Bytes(n.Limits.Memory),
+			say.Percent(n.Requests.Memory, n.Allocatable.Memory), warn(n.Requests.Memory, n.Allocatable.Memory)),
+		figures("pods", "", fmt.Sprint(n.MaxPods), fmt.Sprint(n.Running), "",
+			say.Percent(int64(n.Running), int64(n.MaxPods)), warn(int64(n.Running), int64(n.MaxPods))),
+	}
+	p.table([]part.Column{
+		{Title: "", Min: 6, Need: true}, {Title: "CAPACITY", Right: true, Min: 8, Rank: 2},
+		{Title: "ALLOCATABLE", Right: true, Min: 11, Need: true}, {Title: "REQUESTED", Right: true, Min: 9, Need: true},
+		{Title: "SHARE", Right: true, Min: 5, Need: true}, {Title: "LIMITS", Right: true, Min: 6, Rank: 1},
+	}, rows)
+}
+
+func placement(p *page, n *model.NodeView) {
+	p.heading("Placement")
+	p.fact("RuntimeClasses", part.Text, orNone(n.Classes))
+	drivers := "unknown: the node has no CSINode, or it must not be read"
+	if n.CSIKnown {
+		drivers = orNone(n.Drivers)
+	}
+	p.fact("CSI drivers", part.Text, drivers)
+	p.fact("cordoned", part.Text, map[bool]string{true: "yes", false: "no"}[n.Unschedulable])
+	if n.InMaintenance() {
+		p.fact("maintenance", part.Accent, model.Clean(n.Annotations[model.MaintenanceAnnotation]))
+	}
+	for i, t := range n.Taints {
+		name := ""
+		if i == 0 {
+			name = "taints"
+		}
+		p.fact(name, part.Text, taintText(t))
+	}
+	if len(n.Taints) == 0 {
+		p.fact("taints", part.Text, "none")
+	}
+}
+
+func taintText(t model.Taint) string {
+	s := t.Key
+	if t.Value != "" {
+		s += "=" + t.Value
+	}
+	return model.Clean(s + ":" + t.Effect)
+}

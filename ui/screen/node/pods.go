@@ -1,0 +1,100 @@
+package node
+
+import (
+	"fmt"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/part"
+	"github.com/mullion-tui/mullion/ui/say"
+)
+
+func (s *Screen) podLines(p *page) {
+	if f := s.snap.Feed(model.KindPod); !f.Listed {
+		p.text(part.Warn, "The pods are not known: the feed is "+f.State.String()+". "+model.Clean(f.Error))
+	}
+	if len(s.view.Pods) == 0 {
+		p.text(part.Text, "No pod is on this node.")
+		return
+	}
+	rows := make([][]cell, 0, len(s.view.Pods))
+	for _, pod := range s.view.Pods {
+		state, role := podState(pod)
+		rows = append(rows, []cell{
+			{model.Clean(pod.Namespace), part.Dim},
+			{model.Clean(pod.Name), part.Text},
+			{fmt.Sprintf("%d/%d", pod.Ready, pod.Total), readyRole(pod)},
+			{state, role},
+			{fmt.Sprint(pod.Restart), part.Dim},
+			{say.Since(p.now, pod.Created), part.Dim},
+			{ownerText(s.snap.OwnerOf(pod)), part.Text},
+			{orDash(model.Clean(pod.RuntimeClass)), part.Text},
+			{kindOf(pod), part.Dim},
+			{requests(pod), part.Dim},
+			{orDash(model.Clean(pod.IP)), part.Dim},
+		})
+	}
+	p.table([]part.Column{
+		{Title: "NAMESPACE", Min: 9, Rank: 4, Need: true}, {Title: "NAME", Min: 20, Need: true, Rank: 1},
+		{Title: "READY", Min: 5, Right: true, Rank: 3}, {Title: "STATE", Min: 11, Need: true, Rank: 0},
+		{Title: "RESTARTS", Min: 8, Right: true, Rank: 8}, {Title: "AGE", Min: 4, Right: true, Rank: 5},
+		{Title: "OWNER", Min: 12, Rank: 2}, {Title: "RUNTIMECLASS", Min: 12, Rank: 6},
+		{Title: "KIND", Min: 11, Rank: 7}, {Title: "CPU/MEM REQ", Min: 11, Right: true, Rank: 9}, {Title: "IP", Min: 10, Rank: 10},
+	}, rows)
+}
+
+func podState(p *model.Pod) (string, part.Role) {
+	text := model.Clean(p.State)
+	if text == "" {
+		text = model.Clean(p.Phase)
+	}
+	switch {
+	case p.Terminating():
+		return "◌ " + text, part.Warn
+	case p.Finished() && p.Phase == "Succeeded":
+		return "· " + text, part.Dim
+	case p.Phase == "Running" && p.Ready == p.Total && text == "Running":
+		return part.GlyphGood + " " + text, part.Good
+	case p.Phase == "Running" && text == "Running", p.Phase == "Pending" && p.Message == "":
+		return "◌ " + text, part.Warn
+	default:
+		return part.GlyphBad + " " + text, part.Bad
+	}
+}
+
+func readyRole(p *model.Pod) part.Role {
+	if p.Ready < p.Total && !p.Finished() {
+		return part.Warn
+	}
+	return part.Text
+}
+
+func kindOf(p *model.Pod) string {
+	switch {
+	case p.HostProcess:
+		return "HostProcess"
+	case p.Mirror:
+		return "static"
+	case p.HostNetwork:
+		return "hostNetwork"
+	default:
+		return "–"
+	}
+}
+
+func ownerText(o model.Owner) string {
+	if o.Name == "" {
+		return "none"
+	}
+	return model.Clean(o.Kind + "/" + o.Name)
+}
+
+func requests(p *model.Pod) string {
+	return say.Cores(p.Requests.CPU) + "/" + say.Bytes(p.Requests.Memory)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}

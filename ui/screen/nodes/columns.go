@@ -1,0 +1,101 @@
+package nodes
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/part"
+	"github.com/mullion-tui/mullion/ui/say"
+)
+
+// The columns in the order in which they stand.
+const (
+	colName = iota
+	colStatus
+	colRoles
+	colRevision
+	colKubelet
+	colPods
+	colCPU
+	colMemory
+	colAge
+	colClasses
+)
+
+// gutter is the room left of the columns: the cursor, and the mark or the fold.
+const gutter = 3
+
+// columns fits the table into w cells. At 80 columns name, status, revision, pods
+// and age are there; the others join in the order of their ranks.
+func columns(w int, wide widths) []part.Column {
+	return part.Arrange([]part.Column{
+		{ID: colName, Title: "NAME", Min: min(20, max(wide.name, 4)), Want: max(wide.name, 4), Need: true, Rank: 1},
+		{ID: colStatus, Title: "STATUS", Min: 14, Want: 26, Need: true, Rank: 2},
+		{ID: colRoles, Title: "ROLES", Min: 5, Want: min(max(wide.roles, 5), 24), Rank: 8},
+		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
+		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
+		{ID: colPods, Title: "PODS", Min: 7, Want: 9, Right: true, Need: true, Rank: 0},
+		{ID: colCPU, Title: "CPU REQ", Min: 14, Want: 14, Right: true, Rank: 5},
+		{ID: colMemory, Title: "MEMORY REQ", Min: 17, Want: 17, Right: true, Rank: 6},
+		{ID: colAge, Title: "AGE", Min: 4, Want: 5, Right: true, Need: true, Rank: 0},
+		{ID: colClasses, Title: "RUNTIMECLASSES", Min: 14, Want: max(14, min(wide.classes, 60)), Rank: 9},
+	}, w-gutter)
+}
+
+// cell is the text of one column of a node's row, and what it means.
+func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
+	switch column {
+	case colName:
+		return model.Clean(n.Name), part.Text
+	case colStatus:
+		s := part.NodeStatus(n.Node, now)
+		return s.Text, s.Role
+	case colRoles:
+		return roleText(n), part.Dim
+	case colRevision:
+		return part.Revision(n.Node), part.SystemRole(n.OS)
+	case colKubelet:
+		return model.Clean(n.Kubelet), part.Dim
+	case colPods:
+		return podText(n.Running, n.MaxPods), fullness(int64(n.Running), int64(n.MaxPods))
+	case colCPU:
+		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU), fullness(n.Requests.CPU, n.Allocatable.CPU)
+	case colMemory:
+		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory), fullness(n.Requests.Memory, n.Allocatable.Memory)
+	case colAge:
+		return say.Since(now, n.Created), part.Dim
+	default:
+		return classText(n), part.Dim
+	}
+}
+
+func roleText(n *model.NodeView) string {
+	if len(n.Roles) == 0 {
+		return "–"
+	}
+	return model.Clean(strings.Join(n.Roles, ","))
+}
+
+func classText(n *model.NodeView) string {
+	if len(n.Classes) == 0 {
+		return "–"
+	}
+	return model.Clean(strings.Join(n.Classes, ", "))
+}
+
+func podText(pods, most int) string {
+	if most == 0 {
+		return strconv.Itoa(pods) + "/?"
+	}
+	return strconv.Itoa(pods) + "/" + strconv.Itoa(most)
+}
+
+// fullness warns of what is nearly used up: nine tenths and more.
+func fullness(part64, whole int64) part.Role {
+	if whole > 0 && part64*10 >= whole*9 {
+		return part.Warn
+	}
+	return part.Text
+}

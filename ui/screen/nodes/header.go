@@ -1,0 +1,125 @@
+package nodes
+
+import (
+	"fmt"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/part"
+	"github.com/mullion-tui/mullion/ui/say"
+	"github.com/mullion-tui/mullion/ui/screen"
+)
+
+// count is one of the counts in a group's header: in words, or behind the glyph
+// of the status column where words do not fit.
+type count struct {
+	long, short string
+	role        part.Role
+}
+
+func counts(t model.Totals) []count {
+	ready := part.Good
+	if t.Ready < t.Nodes {
+		ready = part.Text
+	}
+	text := fmt.Sprintf("%d/%d ready", t.Ready, t.Nodes)
+	out := []count{{text, text, ready}}
+	add := func(n int, word, glyph string, r part.Role) {
+		if n > 0 {
+			out = append(out, count{fmt.Sprintf("%d %s", n, word), fmt.Sprintf("%s%d", glyph, n), r})
+		}
+	}
+	add(t.Trouble, "in trouble", part.GlyphBad, part.Bad)
+	add(t.Cordoned, "cordoned", part.GlyphCordoned, part.Warn)
+	add(t.Maintenance, "in maintenance", part.GlyphMaintenance, part.Accent)
+	return out
+}
+
+// drawGroup draws a group's header: title and counts over the columns of words,
+// the sums in the columns of figures.
+func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cursor, folded bool) string {
+	ground := &look.Ink.Ground
+	if cursor {
+		ground = &look.Ink.Cursor
+	}
+	line := part.NewLine(ground)
+	fold := "▾ "
+	if folded {
+		fold = "▸ "
+	}
+	line.Add(role(part.Key, f.old), mark(cursor, ">")).Add(role(part.Group, f.old), fold)
+	span := -part.Gap
+	for _, c := range cols {
+		if c.ID == colRevision {
+			break
+		}
+		span += c.Width + part.Gap
+	}
+	addTitle(line, g, span, f)
+	addSums(line, g, cols, f)
+	if cursor {
+		line.Pad(f.w)
+	}
+	return line.String()
+}
+
+// addTitle fills span cells with the title and as many counts as fit, the gravest
+// kept in their short form rather than dropped.
+func addTitle(line *part.Line, g *model.Group, span int, f frame) {
+	end := gutter + span
+	title := model.Clean(g.Title)
+	list := counts(g.Totals)
+	need := 0
+	for _, c := range list {
+		need += part.Gap + part.Width(c.short)
+	}
+	title = part.Cut(title, max(span-need, 8))
+	line.Add(role(part.Group, f.old), title)
+	room := end - line.Width() - need
+	for _, c := range list {
+		text := c.short
+		if more := part.Width(c.long) - part.Width(c.short); more <= room {
+			text = c.long
+			room -= more
+		}
+		if line.Width()+part.Gap+part.Width(text) > end {
+			break
+		}
+		line.Add(role(c.role, f.old), part.Blank(part.Gap)+text)
+	}
+	line.Pad(end)
+}
+
+func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
+	t := g.Totals
+	for _, c := range cols {
+		if c.ID < colRevision || c.ID >= colAge {
+			continue
+		}
+		text := ""
+		switch c.ID {
+		case colRevision:
+			text = t.RevisionRange()
+		case colPods:
+			text = podText(t.Pods, t.MaxPods)
+		case colCPU:
+			text = part.CPUShare(t.Requests.CPU, t.Allocatable.CPU)
+		case colMemory:
+			text = part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory)
+		}
+		line.Add(role(part.Group, f.old), part.Blank(part.Gap)+c.Fit(text))
+	}
+	if text, r := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
+		line.Add(role(r, f.old), part.Blank(part.Gap)+text)
+	}
+}
+
+func supportText(g *model.Group) (string, part.Role) {
+	switch {
+	case g.Build == "" || g.Until.IsZero():
+		return "", part.Dim
+	case g.Support == model.SupportEnded:
+		return "support ended " + say.Day(g.Until), part.Bad
+	default:
+		return fmt.Sprintf("%s support until %s", g.Support, say.Day(g.Until)), part.Dim
+	}
+}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"reflect"
 	"slices"
 	"time"
 )
@@ -25,6 +26,8 @@ type Cluster struct {
 	workloads sorted[*Workload]
 	csi       map[string]*CSINode
 	leases    map[string]time.Time
+	usage     map[string]*Usage
+	history   map[string]*history
 
 	views sorted[*NodeView]
 	dirty map[string]struct{} // nodes whose view is out of date
@@ -40,6 +43,8 @@ func NewCluster() *Cluster {
 		onNode:  map[string]*sorted[*Pod]{},
 		csi:     map[string]*CSINode{},
 		leases:  map[string]time.Time{},
+		usage:   map[string]*Usage{},
+		history: map[string]*history{},
 		dirty:   map[string]struct{}{},
 	}
 	for _, k := range Kinds {
@@ -114,6 +119,10 @@ func (c *Cluster) keysOf(kind Kind) []Key {
 		for name := range c.leases {
 			keys = append(keys, (&Lease{Node: name}).Key())
 		}
+	case KindUsage:
+		for name := range c.usage {
+			keys = append(keys, (&Usage{Node: name}).Key())
+		}
 	default:
 		for _, w := range c.workloads.items {
 			if w.Kind == kind {
@@ -152,13 +161,17 @@ func (c *Cluster) put(o Object) {
 	case *Lease:
 		c.leases[o.Node] = o.Renewed
 		c.touch(o.Node)
+	case *Usage:
+		c.usage[o.Node] = o
+		c.remember(o)
+		c.touch(o.Node)
 	}
 }
 
 func (c *Cluster) putPod(p *Pod) {
 	k := p.Key()
 	if old, ok := c.pods[k]; ok {
-		if *old == *p {
+		if reflect.DeepEqual(old, p) {
 			return
 		}
 		if old.Node != p.Node {
@@ -184,6 +197,8 @@ func (c *Cluster) remove(k Key) {
 	switch k.Kind {
 	case KindNode:
 		delete(c.nodes, k.Name)
+		delete(c.usage, k.Name) // another machine may come under this name
+		delete(c.history, k.Name)
 		c.touch(k.Name)
 	case KindPod:
 		old, ok := c.pods[k]
@@ -209,9 +224,30 @@ func (c *Cluster) remove(k Key) {
 	case KindLease:
 		delete(c.leases, k.Name)
 		c.touch(k.Name)
+	case KindUsage:
+		delete(c.usage, k.Name)
+		delete(c.history, k.Name)
+		c.touch(k.Name)
 	default:
 		c.workloads.del(k)
 	}
+}
+
+// remember adds the newest figure to the node's history: commit where there is one.
+func (c *Cluster) remember(u *Usage) {
+	used := u.Commit.Or(u.WorkingSet)
+	if n := c.nodes[u.Node]; n != nil && n.OS == OSWindows {
+		used = u.Commit
+	}
+	if !used.Known() {
+		return
+	}
+	h := c.history[u.Node]
+	if h == nil {
+		h = &history{}
+		c.history[u.Node] = h
+	}
+	h.add(Sample{At: u.Read, Used: used.Value})
 }
 
 func (c *Cluster) touch(node string) { c.dirty[node] = struct{}{} }
@@ -270,7 +306,7 @@ func (c *Cluster) refresh() {
 
 func (c *Cluster) view(n *Node) *NodeView {
 	c.version++
-	v := &NodeView{Node: n, LeaseTime: c.leases[n.Name], Version: c.version}
+	v := &NodeView{Node: n, LeaseTime: c.leases[n.Name], Version: c.version, Usage: c.usage[n.Name], History: c.history[n.Name].view()}
 	if l := c.onNode[n.Name]; l != nil {
 		v.Pods = l.share()
 	}
@@ -281,6 +317,7 @@ func (c *Cluster) view(n *Node) *NodeView {
 		v.Running++
 		v.Requests = v.Requests.Plus(p.Requests)
 		v.Limits = v.Limits.Plus(p.Limits)
+		v.Unlimited += p.MemoryNoLimit
 	}
 	for _, class := range c.classes.items {
 		if class.Selects(n) {

@@ -28,10 +28,25 @@ type Pod struct {
 	HostProcess bool // windowsOptions.hostProcess at the pod or at every container
 	HostNetwork bool
 	Mirror      bool // static pod of a kubelet
+	Exporter    bool // it is a windows_exporter: its image or its port says so
 
 	Requests      Resources // as the scheduler counts them (component-helpers PodRequests)
 	Limits        Resources // sum over containers that have one
 	MemoryNoLimit int       // containers without a memory limit
+
+	Containers []Container // in the order of the pod, sidecars first; init containers that end are left out
+}
+
+// Container is what mullion keeps of a container that runs as long as its pod.
+type Container struct {
+	Name          string
+	ID            string // containerd://…; empty before the first start
+	MemoryRequest int64  // bytes; 0 is none
+	MemoryLimit   int64  // bytes; 0 is no limit
+	Restarts      int
+	ExitCode      int       // of the last termination
+	ExitReason    string    // of the last termination: OOMKilled, Error, …; empty is none
+	Exited        time.Time // of the last termination, UTC
 }
 
 // Owner is the controller of an object.

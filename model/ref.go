@@ -16,6 +16,9 @@ const (
 	KindJob          Kind = "jobs"
 	KindCSINode      Kind = "csinodes"
 	KindLease        Kind = "leases"
+
+	// KindUsage is no watched kind: it stands for what the kubelets and exporters say.
+	KindUsage Kind = "nodes/stats"
 )
 
 // Kinds lists every watched kind in the order in which feeds are shown.
@@ -32,7 +35,7 @@ type Key struct {
 }
 
 // Object is anything that a Delta can carry. The set is closed: *Node, *Pod,
-// *RuntimeClass, *Budget, *Workload, *CSINode, *Lease.
+// *RuntimeClass, *Budget, *Workload, *CSINode, *Lease, *Usage.
 type Object interface {
 	Key() Key
 }

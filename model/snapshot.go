@@ -13,10 +13,13 @@ type NodeView struct {
 	Running   int       // pods that are not finished: what counts against MaxPods
 	Requests  Resources // of the pods that are not finished
 	Limits    Resources
+	Unlimited int      // containers of those pods without a memory limit
 	Classes   []string // RuntimeClasses whose selector admits the node, sorted
 	Drivers   []string // CSI drivers; nil when CSIKnown is false
 	CSIKnown  bool
 	LeaseTime time.Time // last heartbeat, UTC; zero is unknown
+	Usage     *Usage    // measured memory; nil while nobody has asked
+	History   []Sample  // of the node's memory in the last half hour, oldest first
 	Version   uint64
 }
 

@@ -34,7 +34,7 @@ type Exporter struct {
 func (Exporter) Source() model.StatsSource { return model.FromExporter }
 
 // Node asks the exporter that runs on the node.
-func (e Exporter) Node(ctx context.Context, n *model.NodeView) (*model.Usage, error) {
+func (e Exporter) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.Usage, error) {
 	p := exporterOn(n)
 	if p == nil {
 		return nil, ErrNoExporter

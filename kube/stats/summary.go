@@ -23,12 +23,15 @@ type Summary struct {
 // Source says which source this is.
 func (Summary) Source() model.StatsSource { return model.FromSummary }
 
-// Node asks the node's kubelet. It always asks for the full summary: with
-// only_cpu_and_memory the boot time of a Windows node would be the kubelet's start
-// (kubelet server/stats/summary.go).
-func (s Summary) Node(ctx context.Context, n *model.NodeView) (*model.Usage, error) {
-	body, err := s.Client.Get().Resource("nodes").Name(n.Name).SubResource("proxy").Suffix("stats", "summary").
-		MaxRetries(0).Do(ctx).Raw()
+// Node asks the node's kubelet. The full summary, which costs the kubelet a walk
+// over every volume, is asked for only where the boot time is wanted: without it
+// startTime of a Windows node is the kubelet's start (kubelet server/stats/summary.go).
+func (s Summary) Node(ctx context.Context, n *model.NodeView, boot bool) (*model.Usage, error) {
+	req := s.Client.Get().Resource("nodes").Name(n.Name).SubResource("proxy").Suffix("stats", "summary").MaxRetries(0)
+	if !boot {
+		req = req.Param("only_cpu_and_memory", "true")
+	}
+	body, err := req.Do(ctx).Raw()
 	if err != nil {
 		return nil, fmt.Errorf("kubelet summary of node %s: %w", n.Name, err)
 	}
@@ -37,6 +40,9 @@ func (s Summary) Node(ctx context.Context, n *model.NodeView) (*model.Usage, err
 		return nil, fmt.Errorf("kubelet summary of node %s: %w", n.Name, err)
 	}
 	u.Read = s.Now().UTC()
+	if !boot {
+		u.Boot = time.Time{}
+	}
 	return u, nil
 }
 

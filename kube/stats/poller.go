@@ -160,28 +160,34 @@ func (p *Poller) start(ctx context.Context) time.Duration {
 	defer p.mu.Unlock()
 	now := p.clock.Now()
 	next := everyOther
-	for _, n := range p.nodes {
-		if n.busy {
-			continue
+	for name := range p.visible { // what somebody looks at goes first
+		if n := p.nodes[name]; n != nil {
+			p.begin(ctx, n, now)
 		}
-		wait := n.due.Sub(now)
-		if wait > 0 {
+	}
+	for _, n := range p.nodes {
+		if wait := n.due.Sub(now); !n.busy && wait > 0 {
 			next = min(next, wait)
 			continue
 		}
-		lagging := n.took >= slow
-		if p.running >= inFlight || lagging && p.slow >= slowInFlight {
-			continue
-		}
-		n.busy = true
-		p.running++
-		if lagging {
-			p.slow++
-		}
-		job := p.job(n)
-		p.work.Go(func() { p.ask(ctx, n, job, lagging) })
+		p.begin(ctx, n, now)
 	}
-	return max(next, time.Millisecond)
+	return next
+}
+
+// begin asks one node if it is due and there is room.
+func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
+	lagging := n.took >= slow
+	if n.busy || n.due.After(now) || p.running >= inFlight || lagging && p.slow >= slowInFlight {
+		return
+	}
+	n.busy = true
+	p.running++
+	if lagging {
+		p.slow++
+	}
+	job := p.job(n)
+	p.work.Go(func() { p.ask(ctx, n, job, lagging) })
 }
 
 // job is what one round over the sources needs, taken under the lock.

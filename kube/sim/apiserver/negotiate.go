@@ -27,11 +27,8 @@ func (f format) proto() bool { return f.info.MediaType == runtime.ContentTypePro
 
 func (f format) json() bool { return f.info.MediaType == runtime.ContentTypeJSON }
 
-// errNoSuchPath is what the real server answers for a path that it does not know.
-var errNoSuchPath = &apierrors.StatusError{ErrStatus: metav1.Status{
-	Status: metav1.StatusFailure, Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound,
-	Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{},
-}}
+// errNoSuchPath is answered in plain text, as the real server does; clients make their own words of it.
+var errNoSuchPath = errors.New("404 page not found")
 
 const maxBody = 3 << 20 // bytes, the real server's limit
 
@@ -126,6 +123,11 @@ func (q *request) broken(error) error { return nil }
 // fail answers with the Status of an error, if nothing has been answered yet.
 func (q *request) fail(err error) {
 	if q.code != 0 {
+		return
+	}
+	if errors.Is(err, errNoSuchPath) {
+		q.code = http.StatusNotFound
+		http.Error(q.w, err.Error(), q.code)
 		return
 	}
 	status := statusOf(err)

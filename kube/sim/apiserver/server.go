@@ -1,8 +1,11 @@
 package apiserver
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"sync"
@@ -25,6 +28,9 @@ type Options struct {
 	// Users maps a bearer token, which is also the user's name, to what the user may do. Empty: one user "admin" who may
 	// do everything.
 	Users map[string]Role
+	// TLS serves HTTPS (and HTTP/2) with a certificate of its own, see CA. Clients that read a kubeconfig need it: client-go
+	// sends no token over plain HTTP.
+	TLS bool
 }
 
 // bookmarkEvery is how often a quiet watch is told how far it has seen, as the real server does.
@@ -41,6 +47,7 @@ type Server struct {
 	audit     *audit
 	ids       idSource
 	discovery discoveryDocs
+	identity  *identity // nil without TLS
 
 	kubelets atomic.Pointer[func(node string) http.Handler]
 	podPorts atomic.Pointer[func(namespace, pod string, port int) http.Handler]
@@ -69,6 +76,12 @@ func New(o Options) (*Server, error) {
 	if len(s.users) == 0 {
 		s.users = map[string]Role{"admin": Everything()}
 	}
+	if o.TLS {
+		var err error
+		if s.identity, err = newIdentity(); err != nil {
+			return nil, err
+		}
+	}
 	s.store = newStore(s.catalogue)
 	s.discovery.build(s.catalogue)
 	if err := s.Load(initialObjects(s.clock.Now())...); err != nil {
@@ -82,16 +95,19 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is where the server listens, http://127.0.0.1:port; it stays the same over Stop and Start.
+// URL is where the server listens, http://127.0.0.1:port, or https with TLS; it stays the same over Stop and Start.
 func (s *Server) URL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.identity != nil {
+		return "https://" + s.address
+	}
 	return "http://" + s.address
 }
 
 // Config is a client configuration for one of the users, without a limit on the request rate.
 func (s *Server) Config(user string) *rest.Config {
-	return &rest.Config{Host: s.URL(), BearerToken: user, QPS: -1}
+	return &rest.Config{Host: s.URL(), BearerToken: user, QPS: -1, TLSClientConfig: rest.TLSClientConfig{CAData: s.CA()}}
 }
 
 // Start listens again after Stop, on the same port and with the same objects. As after a restart of a real API server,
@@ -117,11 +133,20 @@ func (s *Server) Start() error {
 	}
 	s.address = l.Addr().String()
 	srv := &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 30 * time.Second}
+	if s.identity != nil {
+		srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{s.identity.certificate}, MinVersion: tls.VersionTLS12}
+		srv.ErrorLog = log.New(io.Discard, "", 0) // a client that does not trust it hears of it itself; the terminal is not ours
+	}
 	s.http = srv
 	s.serving.Add(1)
 	go func() {
 		defer s.serving.Done()
-		_ = srv.Serve(l) // always ends with ErrServerClosed, by Stop
+		// Both always end with ErrServerClosed, by Stop.
+		if s.identity != nil {
+			_ = srv.ServeTLS(l, "", "")
+			return
+		}
+		_ = srv.Serve(l)
 	}()
 	return nil
 }

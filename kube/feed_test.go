@@ -258,6 +258,8 @@ func TestFeedWhenTheServerIsGone(t *testing.T) {
 		back := newStream(t)
 		g.api.onWatch("nodes", back.open)
 		g.clock.Step(15 * time.Second)
+		wantFeed(t, g.settle(), model.KindNode, model.FeedFailing, f.Error)
+		g.clock.Step(atOnce)
 		wantFeed(t, g.settle(), model.KindNode, model.FeedSynced, "")
 		wantRequests(t, g, "watch nodes 5")
 	})
@@ -344,7 +346,9 @@ func TestFeedPassesAnEventThatCannotBeRead(t *testing.T) {
 		g.api.onList("nodes", answers(200, listOf("5", "a")))
 		g.api.onWatch("nodes", func(r *http.Request) (*http.Response, error) {
 			s := newStream(t)
-			go func() { _, _ = io.WriteString(s.out, `{"type":"MODIFIED","object":{"kind":"Poison","apiVersion":"v9"}}`) }()
+			go func() {
+				_, _ = io.WriteString(s.out, `{"type":"MODIFIED","object":{"kind":"Poison","apiVersion":"v9"}}`)
+			}()
 			return s.open(r)
 		})
 		g.open(t)

@@ -57,7 +57,7 @@ func TestDemoHasItsContexts(t *testing.T) {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	if got, want := strings.Join(names, " "), "fleet lab silent"; got != want {
+	if got, want := strings.Join(names, " "), "fleet lab silent trouble"; got != want {
 		t.Errorf("contexts %q, want %q", got, want)
 	}
 	if config.CurrentContext != "lab" {
@@ -66,7 +66,7 @@ func TestDemoHasItsContexts(t *testing.T) {
 	if info, err := os.Stat(d.Kubeconfig); err != nil || (runtime.GOOS != "windows" && info.Mode().Perm() != 0o600) {
 		t.Errorf("the kubeconfig: %v, %v, want mode 0600", info.Mode(), err)
 	}
-	for context, want := range map[string]int{"lab": 4, "fleet": 32} {
+	for context, want := range map[string]int{"lab": 4, "fleet": 32, "trouble": 16} {
 		nodes, err := client(t, d.Kubeconfig, context).CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -113,7 +113,7 @@ func (s *stage) fleetNodes() {
 func (m *Machine) exception() {
 	switch m.Name {
 	case "lin-03", "w25-04", "w22-02":
-		m.Cordoned = true
+		m.Cordoned = metav1.Duration{Duration: 40 * time.Minute}
 	case "w22-05":
 		m.Silent = metav1.Duration{Duration: 23 * time.Minute}
 		m.Hold = true
@@ -122,7 +122,7 @@ func (m *Machine) exception() {
 
 // machineProfile lets the machines differ: a later revision waits for the next boot, and some boot slowly.
 func machineProfile(m *Machine) fleet.Profile {
-	p := fleet.Profile{JobTime: jobTime}
+	p := fleet.Profile{Uptime: m.booted(), JobTime: jobTime}
 	switch m.Name {
 	case "w25-07":
 		p.SlowBoot = 15 * time.Minute

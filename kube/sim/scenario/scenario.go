@@ -31,6 +31,7 @@ var makers = []struct {
 }{
 	{"lab", Lab},
 	{"fleet", Fleet},
+	{"trouble", Trouble},
 }
 
 // Names returns the names that Named knows, in the order in which the demo shows them.

@@ -40,6 +40,7 @@ type work struct {
 	pod           func(i int, p *corev1.Pod)
 	nodes         []string // put the pods here, whatever else fits
 	unschedulable string   // no node is found, for this reason
+	leaving       int      // that many of the pods are being deleted and have been replaced
 }
 
 func (w *work) labels() map[string]string { return map[string]string{"app.kubernetes.io/name": w.name} }
@@ -104,7 +105,7 @@ func (s *stage) run(w work) error {
 	if err != nil {
 		return fmt.Errorf("place %s/%s: %w", w.ns, w.name, err)
 	}
-	replicas := ptr.To(int32(len(pods)))
+	replicas := ptr.To(int32(len(pods) - w.leaving))
 	switch w.kind {
 	case "", "Deployment":
 		err = s.deployment(&appsv1.Deployment{ObjectMeta: meta, Spec: appsv1.DeploymentSpec{

@@ -282,7 +282,7 @@ func TestCommandLine(t *testing.T) {
 	s.Sees("needs a name")
 	s.Press("esc")
 	s.command("theme nope")
-	s.Sees("no theme is called nope")
+	s.Sees(`no theme is named "nope"`)
 	s.command("theme light")
 	s.Sees("theme light")
 	s.command("feeds")

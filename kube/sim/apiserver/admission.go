@@ -19,18 +19,30 @@ func (s *Server) admit(q *request, obj runtime.Object, m metav1.Object) error {
 	if err := s.admitNamespace(q, m.GetNamespace(), m.GetName()); err != nil {
 		return err
 	}
-	pod, ok := obj.(*corev1.Pod)
-	if !ok {
-		return nil
+	switch o := obj.(type) {
+	case *corev1.Node:
+		taintUntilReady(o)
+	case *corev1.Pod:
+		if o.Spec.ServiceAccountName == "" {
+			o.Spec.ServiceAccountName, o.Spec.DeprecatedServiceAccount = "default", "default"
+		}
+		if err := s.admitPriority(q, o); err != nil {
+			return err
+		}
+		addDefaultTolerations(o)
+		return s.admitRuntimeClass(q, o)
 	}
-	if err := s.admitRuntimeClass(q, pod); err != nil {
-		return err
-	}
-	if err := s.admitPriority(q, pod); err != nil {
-		return err
-	}
-	addDefaultTolerations(pod)
 	return nil
+}
+
+// taintUntilReady keeps pods off a new node until the node lifecycle controller has seen that it is ready.
+func taintUntilReady(n *corev1.Node) {
+	for _, t := range n.Spec.Taints {
+		if t.Key == corev1.TaintNodeNotReady && t.Effect == corev1.TaintEffectNoSchedule {
+			return
+		}
+	}
+	n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule})
 }
 
 // admitNamespace: nothing is created in a namespace that is not there or that is going.

@@ -40,6 +40,9 @@ func (s *Server) evict(q *request) error {
 	if err := q.ownNamespace(e); err != nil {
 		return err
 	}
+	if err := s.admitNamespace(q, q.namespace, q.name); err != nil {
+		return err
+	}
 	o, err := q.evictionOptions(e)
 	if err != nil {
 		return err
@@ -48,12 +51,10 @@ func (s *Server) evict(q *request) error {
 	if err != nil {
 		return err
 	}
-	status := &metav1.Status{Status: metav1.StatusSuccess, Code: http.StatusCreated}
 	if refusal != nil {
-		status = refusal
+		return q.send(int(refusal.Code), statusKind, refusal)
 	}
-	// A pod with two budgets is refused in a body that says 500 under an HTTP status that says 201; so does the real server.
-	return q.send(http.StatusCreated, statusKind, status)
+	return q.send(http.StatusCreated, statusKind, &metav1.Status{Status: metav1.StatusSuccess, Code: http.StatusCreated})
 }
 
 // evictionOptions joins the dry run of the query with that of the body; they may not contradict each other.
@@ -73,7 +74,7 @@ func (q *request) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions, 
 	return o, nil
 }
 
-// evictPod returns a refusal that is an answer and not an error: see evict.
+// evictPod returns a refusal that has no reason, as the real server gives for a pod with two budgets, apart from errors.
 func (s *Server) evictPod(q *request, o *metav1.DeleteOptions) (*metav1.Status, error) {
 	pinned := o.Preconditions != nil && o.Preconditions.ResourceVersion != nil
 	for {

@@ -30,6 +30,10 @@ func (f format) json() bool { return f.info.MediaType == runtime.ContentTypeJSON
 // errNoSuchPath is answered in plain text, as the real server does; clients make their own words of it.
 var errNoSuchPath = errors.New("404 page not found")
 
+// errNoSuchResource is for a path under a group and version that are served.
+var errNoSuchResource = &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound,
+	Reason: metav1.StatusReasonNotFound, Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{}}}
+
 const maxBody = 3 << 20 // bytes, the real server's limit
 
 // negotiate takes the first encoding of the Accept header that the server speaks; JSON when the client does not care.
@@ -146,8 +150,16 @@ func statusOf(err error) *metav1.Status {
 		status := known.Status()
 		return &status
 	}
-	return &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError,
-		Reason: metav1.StatusReasonUnknown, Message: err.Error()}
+	return &metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}
+}
+
+// internalPackage is what the real server calls a group in the words of its conversion errors.
+func internalPackage(group string) string {
+	if group == "" {
+		return "core"
+	}
+	name, _, _ := strings.Cut(group, ".")
+	return name
 }
 
 // body reads the request's body whole.
@@ -189,7 +201,8 @@ func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (run
 			kind.Kind, kind.Version, kind.Kind, err))
 	}
 	if got.Kind != kind.Kind || (got.Group != kind.Group && into == nil) {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %s", kind.Kind, got))
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown conversion",
+			got.Kind, got.Version, kind.Kind, got.Version, got.Kind, internalPackage(kind.Group), kind.Kind))
 	}
 	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return obj, nil

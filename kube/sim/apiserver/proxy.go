@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -37,6 +38,9 @@ func (s *Server) proxy(q *request) error {
 		if f := s.podPorts.Load(); f != nil && *f != nil {
 			h = (*f)(q.namespace, name, port)
 		}
+	}
+	if n, ok := it.obj.(*corev1.Node); ok && len(n.Status.Addresses) == 0 {
+		return errors.New("no preferred addresses found; known addresses: []")
 	}
 	if h == nil {
 		return apierrors.NewServiceUnavailable(fmt.Sprintf("error trying to reach service: dial tcp %s: connect: connection refused",

@@ -8,6 +8,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -47,9 +48,8 @@ var readingVerbs = []string{"get", "list", "watch"}
 func (s *Server) answerAccess(q *request, r *authorizationv1.SelfSubjectAccessReview) error {
 	a, n := r.Spec.ResourceAttributes, r.Spec.NonResourceAttributes
 	if (a == nil) == (n == nil) {
-		kind := q.res.gvk.GroupKind()
-		return apierrors.NewInvalid(kind, "", field.ErrorList{field.Invalid(field.NewPath("spec").Child("resourceAttributes"),
-			n, `exactly one of nonResourceAttributes or resourceAttributes must be specified`)})
+		return apierrors.NewInvalid(schema.GroupKind{Group: authorizationv1.GroupName}, "", field.ErrorList{field.Invalid(field.NewPath("spec"),
+			n, "exactly one of nonResourceAttributes or resourceAttributes must be specified")})
 	}
 	if n != nil {
 		r.Status.Allowed = q.user.known

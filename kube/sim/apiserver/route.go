@@ -8,7 +8,10 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // request is one HTTP request, taken apart.
@@ -83,10 +86,10 @@ func (s *Server) resolve(q *request) error {
 	}
 	q.res = s.catalogue.lookup(group, version, parts[0])
 	if q.res == nil {
-		return errNoSuchPath
+		return s.notServed(group, version)
 	}
 	if !q.res.namespaced && q.res.plural != "namespaces" && q.namespace != "" {
-		return errNoSuchPath
+		return errNoSuchResource
 	}
 	if len(parts) > 1 {
 		q.name = parts[1]
@@ -94,12 +97,14 @@ func (s *Server) resolve(q *request) error {
 	if len(parts) > 2 {
 		q.sub = parts[2]
 		if len(parts) > 3 && q.sub != "proxy" {
-			return errNoSuchPath
+			return errNoSuchResource
 		}
 		q.rest = q.proxiedPath()
 	}
-	q.dryRun = len(q.query["dryRun"]) > 0
-	return q.chooseVerb()
+	if err := q.chooseVerb(); err != nil {
+		return err
+	}
+	return q.writeOptions()
 }
 
 // proxiedPath is what a proxied handler gets as its path: all after "/proxy", a trailing slash included.
@@ -142,7 +147,19 @@ func (q *request) chooseVerb() error {
 			q.verb = "deletecollection"
 		}
 	default:
-		return errMethod(q)
+		return errMethod()
+	}
+	return nil
+}
+
+// writeOptions checks dryRun; those of a delete may stand in the body and are checked with it.
+func (q *request) writeOptions() error {
+	asked := q.query["dryRun"]
+	q.dryRun = len(asked) > 0
+	kinds := map[string]string{"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions"}
+	kind := kinds[q.verb]
+	if errs := metav1validation.ValidateDryRun(field.NewPath("dryRun"), asked); len(errs) > 0 && kind != "" {
+		return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
 	}
 	return nil
 }
@@ -162,13 +179,13 @@ func (s *Server) dispatch(q *request) error {
 	if q.sub != "" {
 		sub, ok := q.res.sub(q.sub)
 		if !ok {
-			return errNoSuchPath
+			return errNoSuchResource
 		}
 		return s.dispatchSub(q, sub)
 	}
 	if q.res.is(reviewOnly) {
 		if q.verb != "create" {
-			return errMethod(q)
+			return errMethod()
 		}
 		return s.review(q)
 	}
@@ -181,7 +198,7 @@ func (s *Server) dispatch(q *request) error {
 		return s.watch(q)
 	case "create":
 		if q.name != "" {
-			return errMethod(q)
+			return errMethod()
 		}
 		return s.create(q)
 	case "update":
@@ -200,7 +217,7 @@ func (s *Server) dispatchSub(q *request, sub subresource) error {
 		return s.proxy(q)
 	}
 	if !slices.Contains(sub.verbs, q.verb) {
-		return errMethod(q)
+		return errMethod()
 	}
 	switch {
 	case q.sub == "eviction":
@@ -220,10 +237,16 @@ func (s *Server) dispatchSub(q *request, sub subresource) error {
 	}
 }
 
-func errMethod(q *request) error {
-	if q.res == nil {
-		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed,
-			Reason: metav1.StatusReasonMethodNotAllowed, Message: "the server does not allow this method on the requested resource"}}
+// notServed tells an unknown resource from an unknown group or version, as the real server does.
+func (s *Server) notServed(group, version string) error {
+	if len(s.catalogue.in(schema.GroupVersion{Group: group, Version: version})) > 0 {
+		return errNoSuchResource
 	}
-	return apierrors.NewMethodNotSupported(q.res.groupResource(), q.verb)
+	return errNoSuchPath
+}
+
+func errMethod() error {
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusMethodNotAllowed,
+		Reason: metav1.StatusReasonMethodNotAllowed, Message: "the server does not allow this method on the requested resource",
+		Details: &metav1.StatusDetails{}}}
 }

@@ -7,7 +7,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
@@ -41,7 +40,7 @@ func (s *Server) scale(q *request) error {
 		}
 		return q.sendScale(it)
 	default:
-		return apierrors.NewMethodNotSupported(q.res.groupResource(), q.verb)
+		return errMethod()
 	}
 }
 

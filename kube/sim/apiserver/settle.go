@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	appsv1 "k8s.io/api/apps/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -31,10 +32,19 @@ func (q *request) settle(cur *item, obj runtime.Object, m metav1.Object) (same b
 			return false, err
 		}
 	}
-	if q.res.is(hasGeneration) && q.sub != "status" && !equality.Semantic.DeepEqual(specOf(cur.obj), specOf(obj)) {
+	if q.res.is(hasGeneration) && q.sub != "status" && newGeneration(cur.obj, obj) {
 		m.SetGeneration(cur.meta.GetGeneration() + 1)
 	}
 	return equality.Semantic.DeepEqual(cur.obj, obj), nil
+}
+
+// newGeneration says whether controllers have something new to act on. Deployments hand their annotations down, so those
+// count for them.
+func newGeneration(old, obj runtime.Object) bool {
+	if d, ok := obj.(*appsv1.Deployment); ok && !equality.Semantic.DeepEqual(d.Annotations, old.(*appsv1.Deployment).Annotations) {
+		return true
+	}
+	return !equality.Semantic.DeepEqual(specOf(old), specOf(obj))
 }
 
 func specOf(obj runtime.Object) any {

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 )
 
@@ -101,7 +102,7 @@ func (s *Server) listSource(q *request, o *metainternalversion.ListOptions) (*bt
 	}
 	want, err := parseVersion(o.ResourceVersion)
 	if err != nil {
-		return nil, 0, "", err
+		return nil, 0, "", apierrors.NewBadRequest("invalid resource version: " + err.Error())
 	}
 	if now := s.store.revision(); want > now {
 		return nil, 0, "", tooLargeVersion(want, now)
@@ -124,7 +125,7 @@ func (s *Server) continued(q *request, token string) (*btree.BTreeG[*item], uint
 		err = json.Unmarshal(b, &mark)
 	}
 	if err != nil || mark.Rev == 0 {
-		return nil, 0, "", apierrors.NewBadRequest(fmt.Sprintf("continue key is not valid: %v", err))
+		return nil, 0, "", apierrors.NewBadRequest(fmt.Sprintf("invalid continue token: continue key is not valid: %v", err))
 	}
 	tree, ok := s.store.snapshotAt(q.res, mark.Rev)
 	if !ok {
@@ -140,7 +141,7 @@ func parseVersion(v string) (uint64, error) {
 	}
 	n, err := strconv.ParseUint(v, 10, 64)
 	if err != nil {
-		return 0, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
+		return 0, field.Invalid(field.NewPath("resourceVersion"), v, err.Error())
 	}
 	return n, nil
 }

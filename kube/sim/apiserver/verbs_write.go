@@ -1,8 +1,10 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -179,7 +181,7 @@ func finished(old, m metav1.Object) bool {
 	return grace == nil || *grace == 0
 }
 
-const staleMessage = "the object has been modified; please apply your changes to the latest version and try again"
+var errStale = errors.New("the object has been modified; please apply your changes to the latest version and try again")
 
 // checkVersions compares what the client says it has read with what is there.
 func (q *request) checkVersions(cur *item, m metav1.Object) error {
@@ -198,7 +200,10 @@ func (q *request) checkVersions(cur *item, m metav1.Object) error {
 		}
 		m.SetResourceVersion(cur.meta.GetResourceVersion())
 	default:
-		return apierrors.NewConflict(q.res.groupResource(), q.name, fmt.Errorf(staleMessage))
+		if _, err := strconv.ParseUint(rv, 10, 64); err != nil {
+			return err // the real server answers 500 with these words
+		}
+		return apierrors.NewConflict(q.res.groupResource(), q.name, errStale)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type step struct {
 // table is all steps, by topic.
 func table() []step {
 	var out []step
-	for _, topic := range [][]step{discoverySteps, objectSteps} {
+	for _, topic := range [][]step{discoverySteps, objectSteps, listSteps, watchSteps, lifecycleSteps, evictionSteps} {
 		out = append(out, topic...)
 	}
 	return out

@@ -27,7 +27,7 @@ test: ## all tests that need no control plane, with the race detector
 controlplane: ## build kube-apiserver, its controllers and etcd once, into the user's cache
 	./kube/e2e/build.sh
 
-e2e: controlplane build ## the tests against the real control plane
+e2e: controlplane ## the tests against the real control plane
 	go test -tags e2e -race -count=1 -p 1 -timeout 20m $(E2E)
 
 lint: ## gofmt, go vet, staticcheck
@@ -38,7 +38,7 @@ lint: ## gofmt, go vet, staticcheck
 golden: ## write the golden screens anew; look at the diff before you commit it
 	go test $(GOLDEN) -update
 
-bench: controlplane build ## the benchmarks, and the figures at 5,000 nodes and 50,000 pods
+bench: controlplane ## the benchmarks, and the figures at 5,000 nodes and 50,000 pods
 	@mkdir -p dist
 	go test -run '^$$' -bench . -benchmem ./model/... ./kube/... ./ui/... | tee dist/bench.txt
 	MULLION_SCALE=$(CURDIR)/dist/scale.md go test -tags e2e -count=1 -timeout 60m -v -run '^TestScale$$' ./cmd/mullion/e2e

@@ -13,7 +13,9 @@ import (
 
 func TestEventsSince(t *testing.T) {
 	created := time.Date(2026, 12, 1, 10, 0, 0, 400e6, time.UTC)
-	minute := func(n int) metav1.Time { return metav1.NewTime(created.Truncate(time.Second).Add(time.Duration(n) * time.Minute)) }
+	minute := func(n int) metav1.Time {
+		return metav1.NewTime(created.Truncate(time.Second).Add(time.Duration(n) * time.Minute))
+	}
 	micro := func(n int) metav1.MicroTime { return metav1.MicroTime{Time: minute(n).Time} }
 	events := []corev1.Event{
 		{Reason: "Rebooted", Type: "Warning", Message: "a former node", LastTimestamp: minute(-5), Source: corev1.EventSource{Component: "kubelet"}},

@@ -124,7 +124,11 @@ func (p *pluginKeeper) close() error {
 
 // describe finds out what became of a plug-in that gave no credentials.
 func describe(plugin *clientcmdapi.ExecConfig, err error) *PluginError {
-	e := &PluginError{Command: plugin.Command, Reason: "failed: " + oneLine(strings.TrimPrefix(err.Error(), "getting credentials: "))}
+	reason := "failed: " + oneLine(strings.TrimPrefix(err.Error(), "getting credentials: "))
+	if strings.Contains(err.Error(), "decoding stdout") {
+		reason = "printed something that is not a credential" // what the decoder says of it reads as if a server had
+	}
+	e := &PluginError{Command: plugin.Command, Reason: reason}
 	if len(plugin.Args) < 4 || plugin.Args[0] != pluginVerb {
 		return e
 	}

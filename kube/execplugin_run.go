@@ -50,7 +50,9 @@ func RunPlugin(args []string) (code int, ours bool) {
 	if err != nil {
 		limit = pluginLimit
 	}
-	credential, report, code := runPlugin(limit, argv)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	credential, report, code := runPlugin(ctx, limit, argv)
 	if report != nil {
 		err = leave(file, report)
 	} else if err = os.Remove(file); errors.Is(err, fs.ErrNotExist) {
@@ -66,11 +68,9 @@ func RunPlugin(args []string) (code int, ours bool) {
 }
 
 // runPlugin returns what the plug-in printed, or a report of why that is nothing.
-func runPlugin(limit time.Duration, argv []string) ([]byte, *pluginReport, int) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func runPlugin(ctx context.Context, limit time.Duration, argv []string) ([]byte, *pluginReport, int) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
 	var out, said tail
 	out.limit, said.limit = maxCredential, maxSaid
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

@@ -44,6 +44,7 @@ type feed struct {
 	state   model.Feed
 	verb    string              // what it is doing: list, watch
 	version string              // resourceVersion to watch from; "" is list first
+	fresh   bool                // version is of a list that was just made
 	objects map[model.Key]*held // what the API server has, as far as we know
 	round   uint64              // counts full lists
 	batch   []change            // not handed on yet

@@ -48,7 +48,7 @@ func (f *feed) list(ctx context.Context) error {
 		}
 	}
 	f.sweep()
-	f.state.Listed = true
+	f.state.Listed, f.fresh = true, true
 	f.flush()
 	return nil
 }

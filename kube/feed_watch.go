@@ -36,7 +36,6 @@ func (f *feed) watch(ctx context.Context) error {
 	lasting := watchAtLeast + rand.N(watchAtLeast)
 	seconds := int64(lasting.Seconds())
 	opts := metav1.ListOptions{ResourceVersion: f.version, AllowWatchBookmarks: true, TimeoutSeconds: &seconds}
-	began := f.clock.Now()
 	stream, err := await(ctx, f, ask(func() (watch.Interface, error) { return f.source.watch(ctx, opts) }))
 	if stream != nil {
 		defer stream.Stop()
@@ -44,6 +43,7 @@ func (f *feed) watch(ctx context.Context) error {
 	if err != nil {
 		return f.restart(err, false)
 	}
+	began := f.clock.Now()
 	heard, err := f.read(ctx, stream.ResultChan(), lasting+overtime)
 	age := f.clock.Since(began)
 	if heard || age > settled {
@@ -53,35 +53,33 @@ func (f *feed) watch(ctx context.Context) error {
 		return f.restart(err, heard)
 	}
 	if !heard && age < atOnce {
-		return errors.New("the API server ended the watch at once")
+		// client-go answers a connection that broke while it was made with a stream
+		// that is over, and with no error.
+		return errors.New("the connection ended as soon as it was there")
 	}
 	return nil
 }
 
 // read takes events in until the stream ends, and reports whether there were any.
+// After a fresh list the feed is synced at once. After an interruption a watch has
+// to prove itself first, by an event or by staying: an API server opens a watch
+// from a version that is too old as well, and only then says so.
 func (f *feed) read(ctx context.Context, events <-chan watch.Event, longest time.Duration) (heard bool, err error) {
-	// client-go answers a connection that broke while it was made with a stream
-	// that is over, and with no error. That is not a watch.
-	select {
-	case e, ok := <-events:
-		if !ok {
-			return false, errors.New("the connection broke while the watch was being opened")
-		}
-		if err := f.event(e); err != nil {
-			return false, err
-		}
-		heard = true
-	default:
+	if f.fresh {
+		f.fresh = false
+		f.enter(model.FeedSynced, "")
 	}
-	f.enter(model.FeedSynced, "")
-	timer := f.clock.NewTimer(longest)
-	defer timer.Stop()
+	proven, over := f.clock.NewTimer(atOnce), f.clock.NewTimer(longest)
+	defer proven.Stop()
+	defer over.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return heard, ctx.Err()
-		case <-timer.C():
+		case <-over.C():
 			return heard, nil
+		case <-proven.C():
+			f.enter(model.FeedSynced, "")
 		case e, ok := <-events:
 			if !ok {
 				return heard, nil
@@ -90,6 +88,7 @@ func (f *feed) read(ctx context.Context, events <-chan watch.Event, longest time
 				return heard, err
 			}
 			heard = true
+			f.enter(model.FeedSynced, "")
 		}
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/mullion-tui/mullion/kube/config"
 )
 
 var (
-	yamlLine    = regexp.MustCompile(`yaml: (?:line|unmarshal errors:\s+line) (\d+): (.*)`)
 	jsonType    = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:struct field (\S+) of type|value of type) (\S+)`)
 	otherKind   = regexp.MustCompile(`no kind "([^"]*)" is registered for version "([^"]*)"`)
 	badBase64   = regexp.MustCompile(`illegal base64 data at input byte \d+`)
@@ -25,12 +25,7 @@ func decodeProblem(path string, data []byte, err error) error {
 	problem := &KubeconfigError{File: path, Reason: "is not a kubeconfig"}
 	var root yaml.Node
 	if yamlErr := yaml.Unmarshal(data, &root); yamlErr != nil {
-		problem.Reason = "is not YAML"
-		if m := yamlLine.FindStringSubmatch(yamlErr.Error()); m != nil {
-			problem.Line, _ = strconv.Atoi(m[1])
-			problem.Reason = "not YAML: " + quoted.ReplaceAllString(oneLine(m[2]), "…")
-		}
-		return problem
+		return notYAML(problem, yamlErr)
 	}
 	text := err.Error()
 	if twice := duplicateName(&root); twice != nil {
@@ -46,9 +41,18 @@ func decodeProblem(path string, data []byte, err error) error {
 		if m[2] != "" {
 			problem.Line, problem.Reason = 0, fmt.Sprintf("is not a kubeconfig: its field %s is a %s, which it must not be", m[2], m[1])
 		}
-	} else if m := yamlLine.FindStringSubmatch(text); m != nil {
-		problem.Line, _ = strconv.Atoi(m[1])
-		problem.Reason = "not YAML: " + quoted.ReplaceAllString(oneLine(m[2]), "…")
+	} else if strings.Contains(text, "yaml: ") {
+		return notYAML(problem, err) // by the older rules that client-go reads it with
+	}
+	return problem
+}
+
+func notYAML(problem *KubeconfigError, err error) error {
+	line, text := config.YAMLProblem(err)
+	text = quoted.ReplaceAllString(oneLine(text), "…") // what it quotes may be a secret
+	problem.Line, problem.Reason = line, "is not YAML: "+text
+	if line > 0 {
+		problem.Reason = "not YAML: " + text
 	}
 	return problem
 }

@@ -13,7 +13,7 @@ var highContrast = Theme{Name: "high-contrast", Title: "High contrast", Roles: R
 	Group:      Colour{"#ffffff", 15},
 	Marked:     Colour{"#ffafff", 14},
 	Windows:    Colour{"#afd7ff", 14},
-	Linux:      Colour{"#ffd7af", 11},
+	Linux:      Colour{"#d7c8ff", 15},
 	Border:     Colour{"#ffffff", 15},
 
 	CursorText: Colour{"#ffffff", 0}, CursorBackground: Colour{"#00005f", 15},
@@ -42,7 +42,7 @@ var highContrastLight = Theme{Name: "high-contrast-light", Title: "High contrast
 	Group:      Colour{"#000000", 0},
 	Marked:     Colour{"#5f005f", 5},
 	Windows:    Colour{"#00005f", 4},
-	Linux:      Colour{"#5f2f00", 5},
+	Linux:      Colour{"#3a0070", 0},
 	Border:     Colour{"#000000", 0},
 
 	CursorText: Colour{"#000000", 15}, CursorBackground: Colour{"#d7d7ff", 0},
@@ -74,7 +74,7 @@ var colorblind = Theme{Name: "colorblind", Title: "Colour-blind safe", Roles: Ro
 	Group:      Colour{"#ffffff", 15},
 	Marked:     Colour{"#f0b2d4", 13},
 	Windows:    Colour{"#7cc8f2", 14},
-	Linux:      Colour{"#f2b84b", 11},
+	Linux:      Colour{"#ecdfc6", 7},
 	Border:     Colour{"#8f97a5", 7},
 
 	CursorText: Colour{"#ffffff", 0}, CursorBackground: Colour{"#303446", 7},
@@ -102,7 +102,7 @@ var colorblindLight = Theme{Name: "colorblind-light", Title: "Colour-blind safe,
 	Group:      Colour{"#000000", 0},
 	Marked:     Colour{"#7d2c5c", 5},
 	Windows:    Colour{"#00558a", 4},
-	Linux:      Colour{"#574400", 5},
+	Linux:      Colour{"#4a4036", 0},
 	Border:     Colour{"#646b76", 0},
 
 	CursorText: Colour{"#000000", 15}, CursorBackground: Colour{"#d3def0", 0},

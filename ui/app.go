@@ -68,12 +68,10 @@ func (a *App) Init() tea.Cmd {
 	if a.mouse {
 		cmds = append(cmds, tea.EnableMouseCellMotion)
 	}
-	if a.opts.Start != "" {
-		cmds = append(cmds, a.open(a.opts.Start))
-	} else {
-		a.at = atContexts
+	if a.opts.Start == "" {
+		return tea.Batch(append(cmds, a.goTo(atContexts))...)
 	}
-	return tea.Batch(append(cmds, a.contexts.List())...)
+	return tea.Batch(append(cmds, a.contexts.List(), a.open(a.opts.Start))...)
 }
 
 // Update takes one message in. It never blocks.
@@ -93,7 +91,7 @@ func (a *App) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		a.w, a.h = m.Width, m.Height
 		return a.contexts.Size(a.bodyHeight()), true
 	case tea.KeyMsg:
-		return a.key(m), true
+		return a.typed(m), true
 	case tea.MouseMsg:
 		return a.mouseMoved(m)
 	case openedMsg:
@@ -143,12 +141,13 @@ func (a *App) do(ask screen.Ask) tea.Cmd {
 func (a *App) goTo(p place) tea.Cmd {
 	a.overlay = overlay{}
 	a.at = p
+	a.contexts.Leave()
 	if p != atNode {
 		a.node = nil
 	}
 	if p == atContexts {
 		a.markContexts()
-		return tea.Batch(a.contexts.Size(a.bodyHeight()), a.contexts.List())
+		return tea.Batch(a.contexts.Size(a.bodyHeight()), a.contexts.Enter())
 	}
 	return nil
 }

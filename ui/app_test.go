@@ -21,13 +21,14 @@ type stage struct {
 	lab      *uitest.Cluster
 	fleet    *uitest.Cluster
 	clip     *bytes.Buffer
+	t        testing.TB
 }
 
 // newStage makes two clusters, lab and fleet, and a program that is not started.
 func newStage(t testing.TB) *stage {
 	t.Helper()
 	c := uitest.NewContexts()
-	s := &stage{contexts: c, clip: &bytes.Buffer{}}
+	s := &stage{contexts: c, clip: &bytes.Buffer{}, t: t}
 	s.lab = c.Add("lab", uitest.Lab())
 	s.fleet = c.Add("fleet", uitest.Fleet())
 	s.Pump = uitest.NewPump(t, c)
@@ -41,6 +42,9 @@ func (s *stage) options(start string) ui.Options {
 		Clipboard: s.clip, Now: s.Clock, Tick: s.Tick,
 	}
 }
+
+// start runs the program on a context at 80×24.
+func (s *stage) start(context string) { s.Start(ui.New(s.options(context)), 80, 24) }
 
 // on starts the program on a context at a size.
 func on(t testing.TB, start string, w, h int) *stage {

@@ -159,12 +159,12 @@ func (a *App) commandContext(name string) tea.Cmd {
 }
 
 func (a *App) commandTheme(name string) tea.Cmd {
-	t, ok := a.opts.Themes.ByName(name)
-	if !ok {
-		a.note = fmt.Sprintf("no theme is called %s; there are %s", name, strings.Join(a.opts.Themes.Names(), ", "))
+	t, err := a.opts.Themes.Pick(name, a.opts.Renderer.HasDarkBackground(), false)
+	if err != nil {
+		a.note = err.Error()
 		return nil
 	}
 	a.ink = part.NewInks(t, a.opts.Renderer)
-	a.note = "theme " + name
+	a.note = "theme " + t.Name
 	return nil
 }

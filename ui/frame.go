@@ -13,6 +13,7 @@ import (
 const (
 	minWidth     = 60
 	minHeight    = 16
+	wide         = 140 // from here on there is room for what is only nice to know
 	headerHeight = 1
 	footerHeight = 1
 )
@@ -80,18 +81,35 @@ func (a *App) header(w int) string {
 		line.Add(part.Text, " ").AddPainted(a.ink.Paint(mode, " "+part.Cut(a.modeText(), 30)+" "))
 		text, role := a.feedsText()
 		line.Add(part.Text, " ").Add(role, text)
-		if s := a.live.snap; s != nil {
-			line.Add(part.Dim, " · ").Add(part.Text, say.Count(len(s.Nodes()), "node"))
-			line.Add(part.Dim, " · ").Add(part.Text, orUnknown(model.Clean(s.Server.Version)))
-		}
+		a.headerFacts(line, w)
 	}
-	if a.opening.name != "" {
+	if a.opening.name != "" && a.at != atContexts && a.live.session != nil {
 		line.Add(part.Dim, " · ").Add(part.Warn, "opening "+model.Clean(a.opening.name)+" …")
 	}
 	if tool := "mullion "; line.Width()+part.Gap+len(tool) <= w {
 		line.Pad(w-len(tool)).Add(part.Dim, tool)
 	}
 	return part.Cut(line.Pad(w).String(), w)
+}
+
+// headerFacts adds what is known of the cluster: what is not known yet is left out.
+func (a *App) headerFacts(line *part.Line, w int) {
+	s := a.live.snap
+	if s == nil {
+		return
+	}
+	add := func(text string) {
+		if text != "" && line.Width()+3+part.Width(text) <= w {
+			line.Add(part.Dim, " · ").Add(part.Text, text)
+		}
+	}
+	if s.Feed(model.KindNode).Listed {
+		add(say.Count(len(s.Nodes()), "node"))
+	}
+	add(model.Clean(s.Server.Version))
+	if w >= wide {
+		add(model.Clean(a.live.info.Server))
+	}
 }
 
 func (a *App) modeText() string {
@@ -141,20 +159,35 @@ func (a *App) footer(w int) string {
 	hint(tail, "?", "help", w)
 	hint(tail, "q", "quit", w)
 	room := w - tail.Width()
-	table := append(a.actions(), a.global()[:4]...)
-	for _, action := range table {
-		if action.Label != "" && action.Why == "" {
-			hint(line, act.Spell(action.Keys[0]), action.Label, room)
+	table := a.footerTable()
+	for _, minor := range []bool{false, true} {
+		for _, action := range table {
+			if action.Why == "" && action.Minor == minor {
+				hint(line, act.Spell(action.Keys[0]), action.Label, room)
+			}
 		}
 	}
 	line.AddPainted(tail.String())
 	for _, action := range table {
 		text := " " + act.Spell(action.Keys[0]) + " " + action.Label + ": " + action.Why + " "
-		if action.Label != "" && action.Why != "" && line.Width()+part.Width(text) <= w {
+		if action.Why != "" && line.Width()+part.Width(text) <= w {
 			line.Add(part.Dim, text)
 		}
 	}
 	return part.Cut(line.String(), w)
+}
+
+// footerTable are the actions that have a word for the footer; help and quit
+// stand at its end anyway.
+func (a *App) footerTable() act.Table {
+	var out act.Table
+	for _, action := range append(a.actions(), a.global()...) {
+		here := action.ID == "contexts" && a.at == atContexts
+		if action.Label != "" && action.ID != "help" && action.ID != "quit" && !here {
+			out = append(out, action)
+		}
+	}
+	return out
 }
 
 // hint adds a key with its word where it fits.

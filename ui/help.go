@@ -19,12 +19,16 @@ func (a *App) helpLines(w int) []string {
 		out = append(out, ink.Paint(part.Group, s))
 	}
 	row := func(left string, role part.Role, text, why string) {
-		line := part.NewLine(&ink.Ground)
-		line.Add(part.Key, part.Fit(left, helpKeys)).Add(role, text)
-		if why != "" {
-			line.Add(part.Warn, " (not now: "+why+")")
+		for i, l := range part.Wrap(text, w-helpKeys, 4) {
+			if i > 0 {
+				left = ""
+			}
+			line := part.NewLine(&ink.Ground)
+			out = append(out, line.Add(part.Key, part.Fit(left, helpKeys)).Add(role, l).String())
 		}
-		out = append(out, part.Cut(line.String(), w))
+		if why != "" {
+			out = append(out, part.Blank(helpKeys)+ink.Paint(part.Warn, part.Cut("not now: "+why, w-helpKeys)))
+		}
 	}
 	table := func(t act.Table) {
 		for _, action := range t {

@@ -19,8 +19,8 @@ func (a *App) global() act.Table {
 	t := act.Table{
 		{ID: "contexts", Keys: []string{"c"}, Label: "contexts", Help: "choose another cluster"},
 		{ID: "nodes", Keys: []string{"1"}, Help: "to the nodes"},
-		{ID: "feeds", Keys: []string{"f"}, Label: "feeds", Help: "how fresh the data are, kind by kind"},
-		{ID: "command", Keys: []string{":"}, Label: "command", Help: "type a command; tab completes"},
+		{ID: "feeds", Keys: []string{"f"}, Label: "feeds", Minor: true, Help: "how fresh the data are, kind by kind"},
+		{ID: "command", Keys: []string{":"}, Label: "command", Minor: true, Help: "type a command; tab completes"},
 		{ID: "help", Keys: []string{"?"}, Label: "help", Help: "this help"},
 		{ID: "quit", Keys: []string{"q", "ctrl+c"}, Label: "quit", Help: "leave mullion"},
 	}

@@ -188,7 +188,7 @@ func (a *App) source() nodes.Source {
 	l := a.live
 	src := nodes.Source{Lineage: l.info.ID, Context: l.info.Context, Waiting: l.session != nil}
 	if l.session == nil {
-		src.Context, src.Waiting = a.opening.name, a.opening.name != ""
+		src.Context, src.Opening = a.opening.name, a.opening.name != ""
 		return src
 	}
 	old, remembered := a.seen.of(l.info)
@@ -196,12 +196,12 @@ func (a *App) source() nodes.Source {
 	case !usable(l.snap) && remembered:
 		src.Lineage, src.Old, src.OldSince, src.Why = old.lineage, true, old.at, "waiting for the first data"
 		if l.snap != nil && l.snap.Feed(model.KindNode).State == model.FeedFailing {
-			src.Why = "the API server does not answer"
+			src.Why = "no answer from the server"
 		}
 	case l.ended != nil && l.snap != nil:
 		src.Old, src.OldSince, src.Why = true, l.snap.At, "the session has ended"
-	case l.snap != nil && l.snap.Feed(model.KindNode).State == model.FeedFailing:
-		src.Old, src.OldSince, src.Why = true, l.snap.Feed(model.KindNode).Since, "the API server does not answer"
+	case usable(l.snap) && l.snap.Feed(model.KindNode).State == model.FeedFailing:
+		src.Old, src.OldSince, src.Why = true, l.snap.Feed(model.KindNode).Since, "no answer from the server"
 	}
 	return src
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,15 +68,9 @@ func Parse(path string, data []byte) (*Config, error) {
 	return c, nil
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
-
 func syntaxError(path string, err error) error {
-	e := &FileError{File: path, Reason: "is not YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
-		e.Line, _ = strconv.Atoi(m[1])
-		e.Reason = "is not YAML: " + err.Error()[len(m[0]):]
-	}
-	return e
+	line, text := YAMLProblem(err)
+	return &FileError{File: path, Line: line, Reason: "is not YAML: " + text}
 }
 
 // parser walks the YAML nodes along the structs. yaml's own strict mode knows no

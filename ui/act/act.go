@@ -15,6 +15,7 @@ type Action struct {
 	Label string   // one or two words for the footer; empty keeps it out of there
 	Help  string   // a sentence for the help
 	Why   string   // why it cannot be done at the moment; empty is "it can"
+	Minor bool     // gives way in the footer to those that are not
 }
 
 // Table is the actions of a screen, in the order in which they are shown.

@@ -54,7 +54,7 @@ func NodeStatus(n *model.Node, now time.Time) Status {
 	for _, p := range n.Pressures() {
 		word, ok := pressureWords[p]
 		if !ok {
-			word = model.Clean(p)
+			word = Named(p)
 		}
 		weaker(GlyphPressure, Warn, word)
 	}
@@ -68,6 +68,15 @@ func NodeStatus(n *model.Node, now time.Time) Status {
 		words = append(words, "Ready")
 	}
 	return Status{Text: glyph + " " + strings.Join(words, ", "), Role: role}
+}
+
+// Named cleans a name that came from outside. One of which nothing is left is
+// said to have none, so that a row never begins with a hole.
+func Named(s string) string {
+	if s = strings.TrimSpace(model.Clean(s)); s == "" {
+		return "(no name)"
+	}
+	return s
 }
 
 // Revision is the short form of the system's patch level: the update build

@@ -28,6 +28,7 @@ type Cluster struct {
 	snap     *model.Snapshot
 	changed  chan struct{} // closed and replaced with every change
 	ReadOnly string        // the reason; empty is not read-only
+	Server   string        // the URL; Add sets it
 	OpenErr  error
 	Hang     bool // Open does not come back before its context ends
 	Events   []model.Event
@@ -45,12 +46,12 @@ func NewContexts() *Contexts {
 func (c *Contexts) Add(name string, d model.Delta) *Cluster {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	k := &Cluster{of: c, model: model.NewCluster(), changed: make(chan struct{}), Probe: model.Probe{OK: true, Version: "v1.37.2", Took: 12e6}}
+	k := &Cluster{of: c, Server: "https://" + name + ".example:6443", model: model.NewCluster(), changed: make(chan struct{}), Probe: model.Probe{OK: true, Version: "v1.37.2", Took: 12e6}}
 	k.model.Apply(d)
 	k.snap = k.model.Snapshot()
 	c.clusters[name] = k
 	c.entries = append(c.entries, model.ContextEntry{
-		Name: name, Cluster: name + "-cluster", Server: "https://" + name + ".example:6443", User: "kubernetes-admin",
+		Name: name, Cluster: name + "-cluster", Server: k.Server, User: "kubernetes-admin",
 		Namespace: "default", File: "~/.kube/config", Usable: true, Current: len(c.entries) == 0,
 	})
 	return k
@@ -103,7 +104,7 @@ func (c *Contexts) Open(ctx context.Context, name string) (port.Session, error) 
 	hang, err := k.Hang, k.OpenErr
 	c.sessions++
 	s := &Session{of: k, gone: make(chan struct{}), info: model.SessionInfo{
-		ID: c.sessions, Context: name, Cluster: name + "-cluster", Server: "https://" + name + ".example:6443",
+		ID: c.sessions, Context: name, Cluster: name + "-cluster", Server: k.Server,
 		User: "kubernetes-admin", ReadOnly: k.ReadOnly != "", ReadOnlyReason: k.ReadOnly,
 	}}
 	if err == nil && !hang {

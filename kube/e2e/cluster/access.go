@@ -41,8 +41,8 @@ func (c *Cluster) Admin() (*kubernetes.Clientset, error) {
 	return kubernetes.NewForConfig(config)
 }
 
-// Context is one context of a kubeconfig that WriteKubeconfig makes. The cluster
-// entry and the user entry are named after Name and User.
+// Context is one context of a kubeconfig that WriteKubeconfig makes. Its cluster
+// entry is called Name and its user entry User@Name: two contexts share neither.
 type Context struct {
 	Name   string
 	User   string
@@ -67,8 +67,8 @@ func (c *Cluster) WriteKubeconfig(path string, contexts ...Context) error {
 		user := clientcmdapi.NewAuthInfo()
 		user.ClientCertificateData, user.ClientKeyData = id.cert, id.key
 		ctx := clientcmdapi.NewContext()
-		ctx.Cluster, ctx.AuthInfo = entry.Name, entry.User
-		config.Clusters[entry.Name], config.AuthInfos[entry.User], config.Contexts[entry.Name] = cluster, user, ctx
+		ctx.Cluster, ctx.AuthInfo = entry.Name, entry.User+"@"+entry.Name
+		config.Clusters[ctx.Cluster], config.AuthInfos[ctx.AuthInfo], config.Contexts[entry.Name] = cluster, user, ctx
 		if i == 0 {
 			config.CurrentContext = entry.Name
 		}

@@ -27,7 +27,7 @@ var conditionTexts = []struct {
 
 // conditions are what the node's status says, from its boot and its state.
 func (m *Machine) conditions(s *stage) []corev1.NodeCondition {
-	heartbeat := s.ago(20 * time.Second)
+	heartbeat := s.ago(20*time.Second - m.Ahead.Duration)
 	silent := m.Silent.Duration
 	if silent > 0 {
 		heartbeat = s.ago(silent + 40*time.Second)

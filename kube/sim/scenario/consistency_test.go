@@ -198,7 +198,7 @@ func TestControllersFindNothingToDo(t *testing.T) {
 	eachScenario(t, func(t *testing.T, c *cluster) {
 		owned := map[types.UID][]*corev1.Pod{}
 		for _, p := range c.pods {
-			if ref := metav1.GetControllerOf(p); ref != nil {
+			if ref := metav1.GetControllerOf(p); ref != nil && p.DeletionTimestamp == nil {
 				owned[ref.UID] = append(owned[ref.UID], p)
 			}
 		}

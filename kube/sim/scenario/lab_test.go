@@ -52,34 +52,42 @@ func TestLabIsThatOfTheArticles(t *testing.T) {
 	}
 }
 
-// TestLabMemoryAddsUp recomputes the article's commit ratio from the parts that the fleet is given.
+// TestLabMemoryAddsUp recomputes what kubectl top and windows_exporter show in the articles from the parts that the fleet
+// is given, container by container.
 func TestLabMemoryAddsUp(t *testing.T) {
 	sc, err := Lab(testNow)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := sc.Profiles["k8s-lab-win-1"]
-	commit, working := p.Memory.SystemCommit, p.Memory.SystemWorkingSet
+	commit, working := map[string]int64{}, map[string]int64{}
 	for _, pod := range index(t, sc).pods {
-		if pod.Spec.NodeName != "k8s-lab-win-1" {
-			continue
-		}
+		node := pod.Spec.NodeName
 		for _, c := range pod.Spec.Containers {
-			m, ok := p.Containers[pod.Namespace+"/"+workloadOf(pod)+"/"+c.Name]
+			m, ok := sc.Profiles[node].Containers[pod.Namespace+"/"+workloadOf(pod)+"/"+c.Name]
 			if !ok {
-				t.Errorf("%s: container %s has no figures", pod.Name, c.Name)
+				t.Errorf("%s/%s: container %s has no figures", pod.Namespace, pod.Name, c.Name)
 			}
-			commit += m.Commit
-			working += m.WorkingSet
+			commit[node] += m.Commit
+			working[node] += m.WorkingSet
 		}
 	}
-	if got := float64(commit) / float64(p.Memory.Physical+p.Memory.PageFile); got < 0.305 || got >= 0.315 {
-		t.Errorf("committed/limit = %.3f, want 0.31", got)
+	for node, top := range map[string]int64{
+		"k8s-lab-master-1": 1588, "k8s-lab-node-1": 1960, "k8s-lab-node-2": 1514, "k8s-lab-win-1": 1292,
+	} {
+		system := sc.Profiles[node].Memory.SystemWorkingSet
+		if system < 300<<20 {
+			t.Errorf("%s: only %d MiB are left for its system", node, system>>20)
+		}
+		if got := (working[node] + system) >> 20; got != top {
+			t.Errorf("%s: working set %d MiB, want %d", node, got, top)
+		}
 	}
-	if got := working >> 20; got != 1292 {
-		t.Errorf("working set %d MiB, want 1292", got)
+	win := sc.Profiles["k8s-lab-win-1"].Memory
+	ratio := float64(commit["k8s-lab-win-1"]+win.SystemCommit) / float64(win.Physical+win.PageFile)
+	if ratio < 0.305 || ratio >= 0.315 {
+		t.Errorf("committed/limit = %.3f, want 0.31", ratio)
 	}
-	hello := p.Containers["win-demo/hello-win/hello"]
+	hello := sc.Profiles["k8s-lab-win-1"].Containers["win-demo/hello-win/hello"]
 	if hello.Commit>>20 != 98 || hello.WorkingSet>>20 != 42 {
 		t.Errorf("hello-win: commit %d MiB, working set %d MiB, want 98 and 42", hello.Commit>>20, hello.WorkingSet>>20)
 	}

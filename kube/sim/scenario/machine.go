@@ -45,9 +45,10 @@ type Machine struct {
 	CSI         []string          `json:"csi"`    // registered CSI drivers
 	Images      []string          `json:"images"` // images on its disk beside those of its pods
 
-	Age      metav1.Duration `json:"age"`
-	Booted   metav1.Duration `json:"booted"` // how long ago it booted; its age when 0
-	Cordoned bool            `json:"cordoned"`
+	Age    metav1.Duration `json:"age"`
+	Booted metav1.Duration `json:"booted"` // how long ago it booted; its age when 0
+	// Cordoned is how long ago it was cordoned; 0 = it is not.
+	Cordoned metav1.Duration `json:"cordoned"`
 	// NotReady is how long the kubelet has said so; Silent how long the kubelet has said nothing. 0 = it is Ready.
 	NotReady metav1.Duration `json:"notReady"`
 	Silent   metav1.Duration `json:"silent"`
@@ -55,8 +56,12 @@ type Machine struct {
 	Reason string `json:"reason"`
 	// Pressure lists conditions that are True: MemoryPressure, DiskPressure, PIDPressure, NetworkUnavailable.
 	Pressure []string `json:"pressure"`
-	// Hold makes the fleet leave the node as it is.
+	// Ahead is how far its clock is in front of everybody else's.
+	Ahead metav1.Duration `json:"ahead"`
+	// Hold makes the fleet and the controllers leave the node as it is.
 	Hold bool `json:"hold"`
+	// Example names the findings that it is an example of.
+	Example string `json:"example"`
 }
 
 func (m *Machine) windows() bool { return m.OS == "windows" }
@@ -75,7 +80,7 @@ func (s *stage) node(m *Machine) *corev1.Node {
 		ObjectMeta: metav1.ObjectMeta{Name: m.Name, Labels: m.labels(), Annotations: m.annotations()},
 		Spec: corev1.NodeSpec{
 			PodCIDR: m.PodBlock, PodCIDRs: []string{m.PodBlock}, ProviderID: m.ProviderID,
-			Taints: m.taints(s), Unschedulable: m.Cordoned,
+			Taints: m.taints(s), Unschedulable: m.Cordoned.Duration > 0,
 		},
 		Status: corev1.NodeStatus{
 			Capacity: m.resources(resource.Quantity{}), Allocatable: m.resources(m.Reserved),
@@ -95,6 +100,7 @@ func (s *stage) node(m *Machine) *corev1.Node {
 	s.machines = append(s.machines, m)
 	s.byName[m.Name] = m
 	s.nodes[m.Name] = n
+	s.profiles[m.Name] = fleet.Profile{Uptime: m.booted()}
 	s.lease(m, n)
 	s.csiNode(m, n)
 	return n
@@ -164,6 +170,9 @@ func (m *Machine) annotations() map[string]string {
 	if m.Hold {
 		all[fleet.Hold] = "true"
 	}
+	if m.Example != "" {
+		all[Example] = m.Example
+	}
 	return all
 }
 
@@ -173,8 +182,8 @@ func (m *Machine) taints(s *stage) []corev1.Taint {
 	timed := func(key string, effect corev1.TaintEffect, d time.Duration) {
 		taints = append(taints, corev1.Taint{Key: key, Effect: effect, TimeAdded: ptr.To(s.ago(d))})
 	}
-	if m.Cordoned {
-		timed(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule, time.Hour)
+	if d := m.Cordoned.Duration; d > 0 {
+		timed(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule, d)
 	}
 	if d := m.NotReady.Duration; d > 0 {
 		timed(corev1.TaintNodeNotReady, corev1.TaintEffectNoSchedule, d)
@@ -215,7 +224,7 @@ func (s *stage) lease(m *Machine, n *corev1.Node) {
 	if m.Silent.Duration > 0 {
 		renewed = m.Silent.Duration + 40*time.Second // the grace period before the controller noticed
 	}
-	at := metav1.NewMicroTime(s.now.Add(-renewed))
+	at := metav1.NewMicroTime(s.now.Add(m.Ahead.Duration - renewed))
 	s.add("Lease", &coordinationv1.Lease{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: corev1.NamespaceNodeLease, Name: m.Name, OwnerReferences: []metav1.OwnerReference{nodeOwner(n, false)},

@@ -159,7 +159,6 @@ func (s *stage) running(pod *corev1.Pod, p Placed, age time.Duration) error {
 		return err
 	}
 	pod.Spec.NodeName = p.Node
-	s.load[p.Node]++
 	ip := p.IP
 	switch {
 	case pod.Spec.HostNetwork:

@@ -30,6 +30,8 @@ var makers = []struct {
 	make func(now time.Time) (*Scenario, error)
 }{
 	{"lab", Lab},
+	{"fleet", Fleet},
+	{"trouble", Trouble},
 }
 
 // Names returns the names that Named knows, in the order in which the demo shows them.

@@ -30,7 +30,7 @@ type stage struct {
 	nodes      map[string]*corev1.Node
 	classes    map[string]*nodev1.RuntimeClass
 	budgets    []*policyv1.PodDisruptionBudget
-	load       map[string]int             // pods on a node
+	planned    map[string]int             // pods on a node
 	images     map[string]map[string]bool // images on a node
 	addresses  map[netip.Addr]bool        // pod addresses in use
 	lastIP     map[string]netip.Addr      // by node
@@ -43,7 +43,7 @@ func newStage(name string, now time.Time) *stage {
 		profiles:   map[string]fleet.Profile{},
 		namespaces: map[string]bool{}, byName: map[string]*Machine{}, digests: map[string]string{}, accounts: map[types.NamespacedName]bool{},
 		nodes: map[string]*corev1.Node{}, classes: map[string]*nodev1.RuntimeClass{},
-		load: map[string]int{}, images: map[string]map[string]bool{},
+		planned: map[string]int{}, images: map[string]map[string]bool{},
 		addresses: map[netip.Addr]bool{}, lastIP: map[string]netip.Addr{},
 	}
 	for _, ns := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {

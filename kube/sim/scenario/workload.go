@@ -80,6 +80,7 @@ func (s *stage) deployment(d *appsv1.Deployment, hash string, age time.Duration,
 func (s *stage) replicas(rs *appsv1.ReplicaSet, age time.Duration, pods []Placed) (total, ok int32, err error) {
 	s.add("ReplicaSet", rs, age)
 	owner := controlledBy("ReplicaSet", "apps/v1", rs)
+	var leaving int32
 	for i, p := range pods {
 		name := p.Name
 		if name == "" {
@@ -89,6 +90,10 @@ func (s *stage) replicas(rs *appsv1.ReplicaSet, age time.Duration, pods []Placed
 		if err != nil {
 			return 0, 0, fmt.Errorf("replica set %s/%s: %w", rs.Namespace, rs.Name, err)
 		}
+		if pod.DeletionTimestamp != nil {
+			leaving++
+			continue
+		}
 		total++
 		if ready(pod) {
 			ok++
@@ -96,6 +101,7 @@ func (s *stage) replicas(rs *appsv1.ReplicaSet, age time.Duration, pods []Placed
 	}
 	rs.Status = appsv1.ReplicaSetStatus{
 		ObservedGeneration: 1, Replicas: total, FullyLabeledReplicas: total, ReadyReplicas: ok, AvailableReplicas: ok,
+		TerminatingReplicas: ptr.To(leaving),
 	}
 	return total, ok, nil
 }

@@ -21,22 +21,22 @@ func (s *Screen) Actions() act.Table {
 	} else if e.Name == s.opening {
 		unusable = "it is being opened"
 	}
-	back := ""
+	back, backLabel := "", "back"
 	if s.filter == "" && s.open == "" {
-		back = "no context is open"
+		back, backLabel = "no context is open", ""
 	}
 	return act.Table{
 		{ID: "enter", Keys: []string{"enter"}, Label: "switch", Help: "switch to the context; the present one stays until the new one is open", Why: unusable},
 		{ID: "filter", Keys: []string{"/"}, Label: "filter", Help: "filter by name, cluster, server, user, namespace"},
 		{ID: "reload", Keys: []string{"r"}, Label: "ask again", Help: "read the kubeconfig again and ask every server"},
-		{ID: "copy", Keys: []string{"y"}, Label: "copy", Help: "copy the server's address", Why: none},
+		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the server's address", Why: none},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up", Why: none},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down", Why: none},
 		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b"}, Help: "a page up", Why: none},
 		{ID: "pageDown", Keys: []string{"pgdown", "ctrl+f"}, Help: "a page down", Why: none},
 		{ID: "top", Keys: []string{"home"}, Help: "to the first line", Why: none},
 		{ID: "bottom", Keys: []string{"end", "G"}, Help: "to the last line", Why: none},
-		{ID: "back", Keys: []string{"esc"}, Label: "back", Help: "clear the filter, or go back", Why: back},
+		{ID: "back", Keys: []string{"esc"}, Label: backLabel, Help: "clear the filter, or go back", Why: back},
 	}
 }
 

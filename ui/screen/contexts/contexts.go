@@ -31,6 +31,7 @@ type Screen struct {
 	entries []model.ContextEntry
 	rows    []int // indices of entries that match the filter
 	listed  bool
+	inSight bool   // servers are asked only while somebody looks
 	problem string // what is wrong with the kubeconfig as a whole
 	round   uint64 // counts listings; an answer of an earlier one is dropped
 
@@ -85,6 +86,15 @@ func (s *Screen) List() tea.Cmd {
 	}
 }
 
+// Enter puts the cursor on the context that is on screen and reads anew.
+func (s *Screen) Enter() tea.Cmd {
+	s.listed, s.inSight, s.filter, s.prompt = false, true, "", nil
+	return s.List()
+}
+
+// Leave stops asking servers.
+func (s *Screen) Leave() { s.inSight = false }
+
 // Mark says which context is on screen and which one is being opened.
 func (s *Screen) Mark(open, opening string) { s.open, s.opening = open, opening }
 
@@ -122,8 +132,9 @@ func (s *Screen) Update(msg tea.Msg) (screen.Ask, tea.Cmd) {
 }
 
 func (s *Screen) take(m listed) screen.Ask {
-	at, held := s.Selected()
 	first := !s.listed
+	at, held := s.Selected()
+	held = held && !first
 	s.entries, s.listed, s.problem = m.entries, true, ""
 	if m.err != nil {
 		s.problem = m.err.Error()
@@ -143,6 +154,9 @@ func (s *Screen) take(m listed) screen.Ask {
 
 // probe asks the servers of the rows in sight, a few at a time, each once.
 func (s *Screen) probe() tea.Cmd {
+	if !s.inSight {
+		return nil
+	}
 	var cmds []tea.Cmd
 	end := min(s.scroll.Top+max(s.height, 1), len(s.rows))
 	for _, row := range s.rows[min(s.scroll.Top, len(s.rows)):end] {

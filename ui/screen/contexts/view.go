@@ -133,7 +133,7 @@ func (s *Screen) cell(e model.ContextEntry, column int) (string, part.Role) {
 	}
 	switch column {
 	case colName:
-		return model.Clean(e.Name), role
+		return part.Named(e.Name), role
 	case colAnswer:
 		return s.answer(e)
 	case colServer:

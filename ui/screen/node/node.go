@@ -126,7 +126,7 @@ func (s *Screen) Actions() act.Table {
 		{ID: "next", Keys: []string{"tab", "right", "l"}, Label: "next part", Help: "to the next part: overview, pods, labels, events"},
 		{ID: "previous", Keys: []string{"shift+tab", "left", "h"}, Help: "to the part before"},
 		{ID: "refresh", Keys: []string{"r"}, Label: "read events", Help: "read the events again; all else follows by itself", Why: noEvents},
-		{ID: "copy", Keys: []string{"y"}, Label: "copy", Help: "copy the node's name"},
+		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the node's name"},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up"},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down"},
 		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b"}, Help: "a page up"},

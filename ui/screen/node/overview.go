@@ -124,6 +124,11 @@ func conditions(p *page, n *model.NodeView) {
 		{Title: "SINCE", Min: 5, Right: true, Need: true, Rank: 0}, {Title: "REASON", Min: 10, Rank: 1},
 		{Title: "MESSAGE", Min: 16, Rank: 2},
 	}, rows)
+	for _, r := range rows {
+		if r[0].role != part.Good {
+			p.fact(r[0].text, r[0].role, r[4].text)
+		}
+	}
 	lease := "unknown: the node's lease is not there, or must not be read"
 	if !n.LeaseTime.IsZero() {
 		lease = say.Since(p.now, n.LeaseTime) + " ago"

@@ -33,7 +33,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 
 func (s *Screen) title(w int, look screen.Look) string {
 	line := part.NewLine(&look.Ink.Ground)
-	line.Add(part.Accent, "Node ").Add(part.Text, model.Clean(s.name))
+	line.Add(part.Accent, "Node ").Add(part.Text, part.Named(s.name))
 	switch {
 	case s.view == nil:
 		line.Add(part.Dim, " · ").Add(part.Warn, "not in the cluster")

@@ -35,7 +35,7 @@ func (s *Screen) Actions() act.Table {
 		{ID: "reverse", Keys: []string{"S"}, Help: "reverse the order"},
 		{ID: "mark", Keys: []string{" "}, Label: "mark", Help: "mark the node and go on; on a group's header: fold or unfold it", Why: none},
 		{ID: "unmark", Keys: []string{"U"}, Help: "take all marks away", Why: when(len(s.marks) == 0, "nothing is marked")},
-		{ID: "copy", Keys: []string{"y"}, Label: "copy", Help: "copy the node's name", Why: first(none, noNode)},
+		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the node's name", Why: first(none, noNode)},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up", Why: none},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down", Why: none},
 		{ID: "fold", Keys: []string{"left", "h"}, Help: "fold the group", Why: none},

@@ -25,7 +25,7 @@ type arranged struct {
 }
 
 // widths are the cells that the longest text of a column takes.
-type widths struct{ name, roles, revision, kubelet, classes int }
+type widths struct{ title, titleLong, name, status, roles, revision, kubelet, classes int }
 
 // maxName bounds the name column: a name of 10,000 letters must not push
 // everything else off the screen.
@@ -42,12 +42,12 @@ func (s *Screen) arrange(now time.Time) tea.Cmd {
 	snap, query, lineage := s.want, s.query, s.source.Lineage
 	return func() tea.Msg {
 		a := arranged{inv: model.Arrange(snap, query, now), snap: snap, lineage: lineage}
-		a.measure()
+		a.measure(now)
 		return Arranged{a}
 	}
 }
 
-func (a *arranged) measure() {
+func (a *arranged) measure(now time.Time) {
 	a.place = make(map[spot][2]int, a.inv.Total.Nodes)
 	grow := func(w *int, s string) {
 		if len(s) > *w { // bytes are never fewer than cells
@@ -56,10 +56,16 @@ func (a *arranged) measure() {
 	}
 	for g := range a.inv.Groups {
 		group := &a.inv.Groups[g]
-		grow(&a.widths.revision, group.Totals.RevisionRange())
+		short, long := titleTexts(group)
+		grow(&a.widths.title, short)
+		grow(&a.widths.titleLong, long)
+		grow(&a.widths.revision, revisionText(group))
 		for i, n := range group.Nodes {
 			a.place[spot{group.ID, n.Name}] = [2]int{g, i}
-			grow(&a.widths.name, model.Clean(n.Name))
+			grow(&a.widths.name, part.Named(n.Name))
+			if n.InTrouble() || n.Unschedulable || n.InMaintenance() {
+				grow(&a.widths.status, part.NodeStatus(n.Node, now).Text)
+			}
 			grow(&a.widths.roles, roleText(n))
 			grow(&a.widths.revision, part.Revision(n.Node))
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
@@ -91,10 +97,9 @@ func (s *Screen) put(a *arranged) screen.Ask {
 	if s.shown != nil && s.shown.lineage != a.lineage {
 		s.rows.clear()
 	}
-	first := s.shown == nil
 	s.shown = a
 	s.lay()
-	if first && s.spot == (spot{}) {
+	if s.spot == (spot{}) {
 		s.moveTo(s.firstNode())
 	}
 	for name := range s.marks {
@@ -109,6 +114,7 @@ func (s *Screen) put(a *arranged) screen.Ask {
 // stays on the line, and a node that left the cluster is named.
 func (s *Screen) follow() screen.Ask {
 	if s.lineCount() == 0 {
+		s.scroll.Cursor = 0 // the spot stays: a wider filter brings it back
 		return nil
 	}
 	was := s.spot

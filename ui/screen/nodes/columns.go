@@ -30,9 +30,12 @@ const gutter = 3
 // columns fits the table into w cells. At 80 columns name, status, revision, pods
 // and age are there; the others join in the order of their ranks.
 func columns(w int, wide widths) []part.Column {
-	return part.Arrange([]part.Column{
-		{ID: colName, Title: "NAME", Min: min(20, max(wide.name, 4)), Want: max(wide.name, 4), Need: true, Rank: 1},
-		{ID: colStatus, Title: "STATUS", Min: 14, Want: 26, Need: true, Rank: 2},
+	status := max(14, min(wide.status, 34))
+	// The groups' titles lie over name and status, so both together must hold them.
+	name := max(wide.name, wide.title-status-part.Gap, 4)
+	cols := part.Arrange([]part.Column{
+		{ID: colName, Title: "NAME", Min: min(max(wide.name, 4), 20), Want: min(name, maxName), Need: true, Rank: 2},
+		{ID: colStatus, Title: "STATUS", Min: 14, Want: status, Need: true, Rank: 1},
 		{ID: colRoles, Title: "ROLES", Min: 5, Want: min(max(wide.roles, 5), 24), Rank: 8},
 		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
@@ -42,13 +45,33 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colAge, Title: "AGE", Min: 4, Want: 5, Right: true, Need: true, Rank: 0},
 		{ID: colClasses, Title: "RUNTIMECLASSES", Min: 14, Want: max(14, min(wide.classes, 60)), Rank: 9},
 	}, w-gutter)
+	return stretch(cols, w-gutter, wide.titleLong)
+}
+
+// maxTitle bounds the room that the titles of groups are given.
+const maxTitle = 90
+
+// stretch gives the name what is left over, until the groups' titles have room
+// for all their words.
+func stretch(cols []part.Column, w, title int) []part.Column {
+	used, span := -part.Gap, -part.Gap
+	for _, c := range cols {
+		used += c.Width + part.Gap
+		if c.ID < colRevision {
+			span += c.Width + part.Gap
+		}
+	}
+	if more := min(w-used, min(title, maxTitle)-span); more > 0 {
+		cols[0].Width += more
+	}
+	return cols
 }
 
 // cell is the text of one column of a node's row, and what it means.
 func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
 	switch column {
 	case colName:
-		return model.Clean(n.Name), part.Text
+		return part.Named(n.Name), part.Text
 	case colStatus:
 		s := part.NodeStatus(n.Node, now)
 		return s.Text, s.Role

@@ -22,6 +22,10 @@ func (s *Screen) empty(w, h int, look screen.Look) []string {
 
 func (s *Screen) whyEmpty(look screen.Look) (head string, role part.Role, body []string) {
 	if s.want == nil {
+		if s.source.Opening {
+			return "Opening " + model.Clean(s.source.Context) + " …", part.Warn,
+				[]string{"Its kubeconfig entry is read and its credentials are fetched. esc gives up; c chooses another context."}
+		}
 		if !s.source.Waiting {
 			return "No context is open.", part.Text, []string{"Press c to choose one."}
 		}

@@ -34,6 +34,18 @@ func counts(t model.Totals) []count {
 	return out
 }
 
+// titleTexts are what a group's header says over the columns of words, in short
+// form and in long.
+func titleTexts(g *model.Group) (short, long string) {
+	short = model.Clean(g.Title)
+	long = short
+	for _, c := range counts(g.Totals) {
+		short += part.Blank(part.Gap) + c.short
+		long += part.Blank(part.Gap) + c.long
+	}
+	return short, long
+}
+
 // drawGroup draws a group's header: title and counts over the columns of words,
 // the sums in the columns of figures.
 func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cursor, folded bool) string {
@@ -98,7 +110,7 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		text := ""
 		switch c.ID {
 		case colRevision:
-			text = t.RevisionRange()
+			text = revisionText(g)
 		case colPods:
 			text = podText(t.Pods, t.MaxPods)
 		case colCPU:
@@ -111,6 +123,14 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 	if text, r := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
 		line.Add(role(r, f.old), part.Blank(part.Gap)+text)
 	}
+}
+
+// revisionText is the span of the revisions; across builds it means nothing.
+func revisionText(g *model.Group) string {
+	if g.Build == "" {
+		return ""
+	}
+	return g.Totals.RevisionRange()
 }
 
 func supportText(g *model.Group) (string, part.Role) {

@@ -45,6 +45,7 @@ type Source struct {
 	OldSince time.Time // since when
 	Why      string    // why they are old
 	Waiting  bool      // a session is there, its first data are not
+	Opening  bool      // there is no session yet
 }
 
 // spot is a line by its meaning: a group's header where node is empty.
@@ -91,7 +92,7 @@ func (s *Screen) Marked() int { return len(s.marks) }
 
 // Selected returns the node under the cursor.
 func (s *Screen) Selected() (*model.NodeView, bool) {
-	if s.shown == nil {
+	if s.lineCount() == 0 {
 		return nil, false
 	}
 	g, n := s.at(s.scroll.Cursor)

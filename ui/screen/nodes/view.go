@@ -35,6 +35,9 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 
 func (s *Screen) title(w int, look screen.Look) string {
 	line := part.NewLine(&look.Ink.Ground)
+	if s.source.Old {
+		line.Add(part.Warn, "OLD "+s.source.oldText(look)).Add(part.Dim, " · ")
+	}
 	line.Add(part.Accent, "Nodes").Add(part.Dim, " by ").Add(part.Text, s.query.Grouping.String())
 	line.Add(part.Dim, " · sort ").Add(part.Text, s.query.Sort.String())
 	if s.query.Reverse {
@@ -49,16 +52,13 @@ func (s *Screen) title(w int, look screen.Look) string {
 			line.Add(part.Text, fmt.Sprintf(" · %d of %s", s.shown.inv.Total.Nodes, say.Count(s.shown.inv.All, "node")))
 		}
 	}
-	if s.source.Old {
-		line.Add(part.Dim, " · ").Add(part.Stale, "old: ").Add(part.Warn, s.source.oldText(look))
-	}
 	return part.Cut(line.String(), w)
 }
 
 func (src Source) oldText(look screen.Look) string {
-	text := "seen " + say.Since(look.Now, src.OldSince) + " ago"
+	text := say.Since(look.Now, src.OldSince)
 	if src.Why != "" {
-		text += ", " + model.Clean(src.Why)
+		text += ": " + model.Clean(src.Why)
 	}
 	return text
 }

@@ -170,6 +170,9 @@ func size(cols, rows int) *pty.Winsize {
 	return &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}
 }
 
+// Pid is the binary's process ID, for those who measure it.
+func (v *Term) Pid() int { return v.cmd.Process.Pid }
+
 // Signal sends the binary a signal.
 func (v *Term) Signal(sig os.Signal) {
 	v.t.Helper()

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/term"
+
+	"github.com/mullion-tui/mullion/kube"
+	"github.com/mullion-tui/mullion/kube/config"
+	"github.com/mullion-tui/mullion/themes"
+	"github.com/mullion-tui/mullion/ui"
+	"github.com/mullion-tui/mullion/ui/port"
+)
+
+// runUI opens the terminal UI and returns when the operator quits.
+func (a *app) runUI(ctx context.Context) error {
+	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(a.stdout.Fd()) {
+		return usageError(errors.New("the UI needs a terminal; mullion nodes prints the same inventory into a file or a pipe"))
+	}
+	kube.SilenceLogs(io.Discard)
+	c, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	all, theme, themeErr := pickTheme(c.config)
+	screen := &terminal{File: a.stdout}
+	program := tea.NewProgram(ui.New(ui.Options{
+		Contexts:  ports{c.Contexts},
+		Start:     c.Current(),
+		Err:       themeErr,
+		Theme:     theme,
+		Themes:    all,
+		Mouse:     c.config.Mouse,
+		PoolLabel: c.config.PoolLabel,
+		Version:   version,
+		Clipboard: screen,
+	}), tea.WithContext(ctx), tea.WithOutput(screen), tea.WithAltScreen())
+	return endOfUI(program.Run())
+}
+
+// endOfUI tells a wish to stop from a failure. Bubble Tea restores the terminal in
+// both cases, after a panic too.
+func endOfUI(_ tea.Model, err error) error {
+	switch {
+	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
+		return nil
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("a bug in mullion ended it: the stack is above; nothing in the cluster was changed by that")
+	default:
+		return fmt.Errorf("running the UI: %w", err)
+	}
+}
+
+// pickTheme chooses by NO_COLOR, the config file and the terminal's background, in
+// this order. Own themes with mistakes are told and do not keep mullion from starting.
+func pickTheme(cfg *config.Config) (themes.Themes, themes.Theme, error) {
+	all, loadErr := themes.Load(themeDir(cfg))
+	theme, err := all.Pick(cfg.Theme, lipgloss.HasDarkBackground(), os.Getenv("NO_COLOR") != "")
+	return all, theme, errors.Join(loadErr, err)
+}
+
+// themeDir is the folder themes beside the config file.
+func themeDir(cfg *config.Config) string {
+	path := cfg.Path()
+	if path == "" {
+		path = config.DefaultPath()
+	}
+	return filepath.Join(filepath.Dir(path), "themes")
+}
+
+// ports hands kube's contexts to the UI as the interfaces that it names.
+type ports struct{ *kube.Contexts }
+
+func (p ports) Open(ctx context.Context, name string) (port.Session, error) {
+	s, err := p.Contexts.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// terminal lets frames and clipboard sequences share one file without mixing.
+type terminal struct {
+	*os.File
+	mu sync.Mutex
+}
+
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.File.Write(p)
+}

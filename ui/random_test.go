@@ -1,0 +1,63 @@
+package ui_test
+
+import (
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"pgregory.net/rapid"
+
+	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui"
+	"github.com/mullion-tui/mullion/ui/uitest"
+)
+
+var anyKey = []string{
+	"up", "down", "left", "right", "enter", "esc", "tab", "shift+tab", "backspace", "home", "end", "pgup", "pgdown",
+	"space", "/", ":", "?", "c", "g", "s", "S", "U", "f", "r", "y", "1", "h", "j", "k", "l", "G", "-", "+", "=",
+	"a", "n", "t", "w", "x", "0", "!", "节", "👩‍👩‍👧‍👦", "\x1b[2J",
+}
+
+// TestAnyKeysAtAnySize presses whatever there is while the cluster changes. The
+// pump checks every frame: its height, the width of its lines, and no panic.
+func TestAnyKeysAtAnySize(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		s := newStage(t)
+		s.contexts.Add("hostile", uitest.Hostile())
+		s.contexts.Add("empty", model.Delta{Feeds: uitest.Synced(nil)})
+		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
+		r.Repeat(map[string]func(*rapid.T){
+			"key": func(r *rapid.T) { s.Press(rapid.SampledFrom(anyKey).Draw(r, "key")) },
+			"resize": func(r *rapid.T) {
+				s.Resize(rapid.IntRange(1, 310).Draw(r, "w"), rapid.IntRange(1, 70).Draw(r, "h"))
+			},
+			"mouse": func(r *rapid.T) {
+				s.Send(tea.MouseMsg{
+					X: rapid.IntRange(-1, 310).Draw(r, "x"), Y: rapid.IntRange(-1, 70).Draw(r, "y"),
+					Button: tea.MouseButton(rapid.IntRange(0, 6).Draw(r, "button")),
+					Action: tea.MouseAction(rapid.IntRange(0, 2).Draw(r, "action")),
+				})
+			},
+			"time": func(r *rapid.T) {
+				s.Advance(time.Duration(rapid.IntRange(0, 100000).Draw(r, "s")) * time.Second)
+			},
+			"command": func(r *rapid.T) {
+				s.command(rapid.SampledFrom([]string{"nodes", "contexts", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
+			},
+			"node goes": func(r *rapid.T) {
+				s.fleet.Apply(model.Delta{At: s.Clock(), Gone: []model.Key{{Kind: model.KindNode, Name: rapid.SampledFrom([]string{"win25-01", "win25-02", "lin-01"}).Draw(r, "node")}}})
+				s.Settle()
+			},
+			"node changes": func(r *rapid.T) {
+				n := uitest.Windows("win25-0"+rapid.StringMatching("[1-9]").Draw(r, "node"), "10.0.20348", rapid.IntRange(0, 9999).Draw(r, "revision"))
+				n.Unschedulable = rapid.Bool().Draw(r, "cordoned")
+				s.fleet.Apply(model.Delta{At: s.Clock(), Objects: []model.Object{n}})
+				s.Settle()
+			},
+			"all nodes go": func(*rapid.T) {
+				s.lab.Apply(model.Delta{At: s.Clock(), Reset: []model.Kind{model.KindNode}})
+				s.Settle()
+			},
+		})
+	})
+}

@@ -38,6 +38,8 @@ func (t interner) pod(p *corev1.Pod) *model.Pod {
 		Requests:      resourcesOf(resource.PodRequests(p, counting)),
 		Limits:        resourcesOf(resource.PodLimits(p, counting)),
 		MemoryNoLimit: withoutMemoryLimit(&p.Spec),
+		Containers:    t.containers(p),
+		Exporter:      isExporter(&p.Spec),
 	}
 	if p.Spec.RuntimeClassName != nil {
 		out.RuntimeClass = t.of(*p.Spec.RuntimeClassName)

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -121,8 +122,9 @@ func TestPodFields(t *testing.T) {
 		Owner:        model.Owner{Kind: "StatefulSet", Name: "web", UID: "u-1"},
 		RuntimeClass: "windows-2025", OS: model.OSWindows, Phase: "Running", State: "Terminating",
 		Created: created.Time, Started: created.Time, Deleted: created.Time, HostNetwork: true, Mirror: true,
+		Containers: []model.Container{},
 	}
-	if got := (interner{}).pod(p); *got != want {
+	if got := (interner{}).pod(p); !reflect.DeepEqual(*got, want) {
 		t.Errorf("pod\n%+v\nwant\n%+v", *got, want)
 	}
 }

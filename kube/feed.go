@@ -167,13 +167,7 @@ func (f *feed) flush() {
 }
 
 // same reports whether nothing that mullion keeps has changed.
-func same(a, b model.Object) bool {
-	if p, ok := a.(*model.Pod); ok {
-		q, ok := b.(*model.Pod)
-		return ok && *p == *q
-	}
-	return reflect.DeepEqual(a, b)
-}
+func same(a, b model.Object) bool { return reflect.DeepEqual(a, b) }
 
 // sleep waits on c, and returns false when ctx ended first.
 func sleep(ctx context.Context, c clock.WithTicker, d time.Duration) bool {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 
+	"github.com/mullion-tui/mullion/kube/stats"
 	"github.com/mullion-tui/mullion/model"
 )
 
@@ -38,6 +39,7 @@ type Session struct {
 	client     kubernetes.Interface
 	httpClient *http.Client
 	pending    *pending
+	poller     *stats.Poller
 	stop       context.CancelFunc
 	work       sync.WaitGroup
 	closed     chan struct{}
@@ -85,6 +87,9 @@ func Open(t Target) (*Session, error) {
 		s.info.ID = lastID.Add(1)
 	}
 	s.pending = newPending(s.clock)
+	if s.poller, err = s.newPoller(config); err != nil {
+		return nil, fmt.Errorf("open context %q: make a client for statistics: %w", t.Info.Context, err)
+	}
 	s.start()
 	return s, nil
 }
@@ -114,6 +119,7 @@ func (s *Session) start() {
 	}
 	s.work.Go(func() { s.learnServer(ctx) })
 	s.work.Go(func() { s.publish(ctx) })
+	s.work.Go(func() { s.poller.Run(ctx) })
 }
 
 // Info returns the identity of the session.

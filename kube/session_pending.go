@@ -59,6 +59,15 @@ func (p *pending) putServer(facts model.ServerFacts) {
 	p.signal(false)
 }
 
+// putUsage takes in what was measured of a node.
+func (p *pending) putUsage(u *model.Usage) {
+	p.mu.Lock()
+	p.at = p.clock.Now().UTC()
+	p.objects[u.Key()] = u
+	p.mu.Unlock()
+	p.signal(false)
+}
+
 func (p *pending) signal(quiet bool) {
 	token := p.loud
 	if quiet {

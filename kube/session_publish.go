@@ -25,7 +25,9 @@ func (s *Session) publish(ctx context.Context) {
 			continue
 		}
 		cluster.Apply(d)
-		s.show(cluster.Snapshot())
+		snapshot := cluster.Snapshot()
+		s.poller.See(snapshot)
+		s.show(snapshot)
 		if !sleep(ctx, s.clock, publishEvery) {
 			return
 		}

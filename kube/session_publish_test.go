@@ -9,6 +9,7 @@ import (
 
 	testclock "k8s.io/utils/clock/testing"
 
+	"github.com/mullion-tui/mullion/kube/stats"
 	"github.com/mullion-tui/mullion/model"
 )
 
@@ -21,6 +22,7 @@ func quietly(t *testing.T, test func(t *testing.T, s *Session, clk *testclock.Fa
 		clk := testclock.NewFakeClock(start)
 		ctx, stop := context.WithCancel(t.Context())
 		s := &Session{clock: clk, pending: newPending(clk), next: make(chan struct{}), closed: make(chan struct{})}
+		s.poller = stats.NewPoller(nil, clk, Explain, s.pending.putUsage) // does not run
 		s.work.Go(func() { s.publish(ctx) })
 		test(t, s, clk, func() *model.Snapshot {
 			synctest.Wait()

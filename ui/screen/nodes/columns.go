@@ -33,18 +33,22 @@ func columns(w int, wide widths) []part.Column {
 	status := max(14, min(wide.status, 34))
 	// The groups' titles lie over name and status, so both together must hold them.
 	name := max(wide.name, wide.title-status-part.Gap, 4)
-	cols := part.Arrange([]part.Column{
+	all := []part.Column{
 		{ID: colName, Title: "NAME", Min: min(max(wide.name, 4), 20), Want: min(name, maxName), Need: true, Rank: 2},
 		{ID: colStatus, Title: "STATUS", Min: 14, Want: status, Need: true, Rank: 1},
 		{ID: colRoles, Title: "ROLES", Min: 5, Want: min(max(wide.roles, 5), 24), Rank: 8},
 		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
-		{ID: colPods, Title: "PODS", Min: 7, Want: 9, Right: true, Need: true, Rank: 0},
-		{ID: colCPU, Title: "CPU REQ", Min: 14, Want: 14, Right: true, Rank: 5},
-		{ID: colMemory, Title: "MEMORY REQ", Min: 17, Want: 17, Right: true, Rank: 6},
+		{ID: colPods, Title: "PODS", Min: max(7, min(wide.pods, 12)), Want: 9, Right: true, Need: true, Rank: 0},
+		{ID: colCPU, Title: "CPU REQ", Min: max(13, min(wide.cpu, 20)), Want: 14, Right: true, Rank: 5},
+		{ID: colMemory, Title: "MEMORY REQ", Min: max(15, min(wide.memory, 24)), Want: 17, Right: true, Rank: 6},
 		{ID: colAge, Title: "AGE", Min: 4, Want: 5, Right: true, Need: true, Rank: 0},
 		{ID: colClasses, Title: "RUNTIMECLASSES", Min: 14, Want: max(14, min(wide.classes, 60)), Rank: 9},
-	}, w-gutter)
+	}
+	if wide.roles == 0 {
+		all = append(all[:colRoles], all[colRoles+1:]...)
+	}
+	cols := part.Arrange(all, w-gutter)
 	return stretch(cols, w-gutter, wide.titleLong)
 }
 

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/part"
@@ -84,7 +85,13 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	for _, c := range list {
 		need += part.Gap + part.Width(c.short)
 	}
-	title = part.Cut(title, max(span-need, 8))
+	if room := max(span-need, 8); part.Width(title) > room {
+		// The build tells more than the maker's name, which the build implies.
+		if g.Build != "" {
+			title = strings.TrimPrefix(title, "Windows ")
+		}
+		title = part.Cut(title, room)
+	}
 	line.Add(role(part.Group, f.old), title)
 	room := end - line.Width() - need
 	for _, c := range list {

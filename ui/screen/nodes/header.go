@@ -35,16 +35,13 @@ func counts(t model.Totals) []count {
 	return out
 }
 
-// titleTexts are what a group's header says over the columns of words, in short
-// form and in long.
-func titleTexts(g *model.Group) (short, long string) {
-	short = model.Clean(g.Title)
-	long = short
+// titleText is what a group's header says over the columns of words, in short form.
+func titleText(g *model.Group) string {
+	text := model.Clean(g.Title)
 	for _, c := range counts(g.Totals) {
-		short += part.Blank(part.Gap) + c.short
-		long += part.Blank(part.Gap) + c.long
+		text += part.Blank(part.Gap) + c.short
 	}
-	return short, long
+	return text
 }
 
 // drawGroup draws a group's header: title and counts over the columns of words,
@@ -62,7 +59,7 @@ func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cu
 	line.Add(role(part.Key, f.old), mark(cursor, ">")).Add(role(part.Group, f.old), fold)
 	span := -part.Gap
 	for _, c := range cols {
-		if c.ID == colRevision {
+		if c.ID == colPods || c.ID == colRevision && revisionText(g) != "" {
 			break
 		}
 		span += c.Width + part.Gap
@@ -111,7 +108,7 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 	t := g.Totals
 	for _, c := range cols {
-		if c.ID < colRevision || c.ID >= colAge {
+		if c.ID < colRevision || c.ID >= colAge || c.ID < colPods && revisionText(g) == "" {
 			continue
 		}
 		text := ""

@@ -197,10 +197,18 @@ func (v *contextsView) names() []string {
 }
 
 func (v *contextsView) problem() error {
-	if v.pod != nil || v.start == FlagsContext {
+	if v.pod != nil || (v.start == FlagsContext && v.files.onlyMissing()) {
 		return nil
 	}
-	return errors.Join(v.files.problem(), v.podErr)
+	errs := []error{v.files.problem(), v.podErr}
+	if names := v.names(); v.start != "" && len(names) > 0 && !slices.Contains(names, v.start) {
+		err := v.noSuchContext(v.start)
+		if v.start == v.files.merged.CurrentContext {
+			err = fmt.Errorf("the kubeconfig's current %w; to set it: kubectl config use-context NAME", err)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // entry describes one context as Open would use it.

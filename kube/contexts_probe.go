@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apimachinery/pkg/version"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
 	"github.com/mullion-tui/mullion/model"
@@ -42,32 +42,51 @@ func (c *Contexts) serverVersion(ctx context.Context, name string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	httpClient, err := httpClientFor(cfg)
+	base, _, err := rest.DefaultServerUrlFor(cfg)
 	if err != nil {
-		return "", fmt.Errorf("make a client for %s: %w", publicURL(cfg.Host), err)
-	}
-	defer utilnet.CloseIdleConnectionsFor(httpClient.Transport)
-	cfg.GroupVersion = &schema.GroupVersion{}
-	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
-	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, httpClient)
-	if err != nil {
-		return "", fmt.Errorf("make a client for %s: %w", publicURL(cfg.Host), err)
-	}
-	var code int
-	var contentType string
-	body, err := client.Get().AbsPath("/version").MaxRetries(0).Do(ctx).
-		StatusCode(&code).ContentType(&contentType).Raw()
-	if code >= 300 && code < 400 {
-		return "", fmt.Errorf("not a Kubernetes API server: it redirects elsewhere (%d); check the server's URL in the kubeconfig", code)
-	}
-	if err != nil && !strings.Contains(contentType, "html") {
 		return "", err
 	}
-	var info version.Info
-	if json.Unmarshal(body, &info) != nil || info.GitVersion == "" {
-		return "", fmt.Errorf("not a Kubernetes API server: it answers %d with %s; check the server's URL in the kubeconfig", code, kindOfAnswer(contentType))
+	client, err := httpClientFor(cfg)
+	if err != nil {
+		return "", fmt.Errorf("make a client for %s: %w", publicURL(cfg.Host), err)
 	}
-	return info.GitVersion, nil
+	defer utilnet.CloseIdleConnectionsFor(client.Transport)
+	// A portal that sends everybody to its login is the answer, not a step to one.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("version").String(), nil)
+	if err != nil {
+		return "", fmt.Errorf("ask %s for its version: %w", publicURL(cfg.Host), err)
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxVersion))
+	if err != nil {
+		return "", fmt.Errorf("read the version of %s: %w", publicURL(cfg.Host), err)
+	}
+	return versionIn(resp, body)
+}
+
+// maxVersion bounds, in bytes, what is read of an answer that may be anything.
+const maxVersion = 64 << 10
+
+func versionIn(resp *http.Response, body []byte) (string, error) {
+	var info version.Info
+	if resp.StatusCode == http.StatusOK && json.Unmarshal(body, &info) == nil && info.GitVersion != "" {
+		return info.GitVersion, nil
+	}
+	var status metav1.Status
+	if json.Unmarshal(body, &status) == nil && status.Kind == "Status" {
+		return "", apierrors.FromObject(&status)
+	}
+	what := fmt.Sprintf("it answers %d with %s", resp.StatusCode, kindOfAnswer(resp.Header.Get("Content-Type")))
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		what = fmt.Sprintf("it redirects to %s (%d)", publicURL(resp.Header.Get("Location")), resp.StatusCode)
+	}
+	return "", fmt.Errorf("not a Kubernetes API server: %s; check the server's URL in the kubeconfig", what)
 }
 
 func kindOfAnswer(contentType string) string {

@@ -145,7 +145,11 @@ func (r *kubeconfigReader) bytes(path string) ([]byte, error) {
 }
 
 func fileProblem(path string, err error) error {
-	reason := "cannot be read: " + oneLine(errors.Unwrap(err).Error())
+	reason := "cannot be read"
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		reason += ": " + system.Err.Error()
+	}
 	switch info, statErr := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
 		reason = "does not exist"
@@ -203,9 +207,6 @@ func (k *kubeconfig) problem() error {
 	errs := slices.Clone(k.errs)
 	if len(k.errs) == 0 && len(k.merged.Contexts) == 0 {
 		errs = append(errs, &KubeconfigError{File: strings.Join(k.paths, ", "), Reason: "has no contexts"})
-	}
-	if name := k.merged.CurrentContext; name != "" && k.merged.Contexts[name] == nil {
-		errs = append(errs, fmt.Errorf("the kubeconfig's current context %q does not exist: choose one, or set it with: kubectl config use-context NAME", name))
 	}
 	return errors.Join(errs...)
 }

@@ -96,12 +96,16 @@ func valueOf(n *yaml.Node, key string) *yaml.Node {
 
 // publicURL is a server's URL without what could be a secret: user, password, query.
 func publicURL(s string) string {
-	u, err := url.Parse(s)
+	whole := s
+	if !strings.Contains(s, "://") { // client-go takes a host alone, too
+		whole = "//" + s
+	}
+	u, err := url.Parse(whole)
 	if err != nil {
-		return withoutUserinfo(s)
+		return strings.TrimPrefix(withoutUserinfo(whole), "//")
 	}
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
-	return u.String()
+	return strings.TrimPrefix(u.String(), "//")
 }
 
 // withoutUserinfo takes user and password out of the URLs in a text.

@@ -79,6 +79,9 @@ func (a *App) header(w int) string {
 			mode = part.ReadOnly
 		}
 		line.Add(part.Text, " ").AddPainted(a.ink.Paint(mode, " "+part.Cut(a.modeText(), 30)+" "))
+		if a.live.info.Protected {
+			line.Add(part.Warn, " protected")
+		}
 		text, role := a.feedsText()
 		line.Add(part.Text, " ").Add(role, text)
 		a.headerFacts(line, w)
@@ -150,9 +153,10 @@ func (a *App) footer(w int) string {
 		line.Add(part.Accent, " "+part.Cut(model.Clean(a.note), w-2)+" ")
 		return part.Cut(line.String(), w)
 	}
-	if a.overlay.kind != noOverlay {
-		hint(line, "esc", "close", w)
-		hint(line, "↑↓", "scroll", w)
+	if keys := a.modalKeys(); keys != nil {
+		for _, k := range keys {
+			hint(line, k[0], k[1], w)
+		}
 		return part.Cut(line.String(), w)
 	}
 	tail := part.NewLine(&a.ink.Ground)
@@ -175,6 +179,23 @@ func (a *App) footer(w int) string {
 		}
 	}
 	return part.Cut(line.String(), w)
+}
+
+// modalKeys are the keys that work while a text lies over the screen or something
+// is typed; nil while the screen itself has the keys.
+func (a *App) modalKeys() [][2]string {
+	switch {
+	case a.overlay.kind != noOverlay:
+		return [][2]string{{"esc", "close"}, {"↑↓ PgUp PgDn", "scroll"}, {"q", "quit"}}
+	case a.typing():
+		return [][2]string{{"enter", "keep the filter"}, {"esc", "undo it"}, {"↑↓", "move"}}
+	default:
+		return nil
+	}
+}
+
+func (a *App) typing() bool {
+	return a.at == atNodes && a.nodes.Typing() || a.at == atContexts && a.contexts.Typing()
 }
 
 // footerTable are the actions that have a word for the footer; help and quit

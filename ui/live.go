@@ -83,7 +83,7 @@ func (a *App) opened(m openedMsg) tea.Cmd {
 	}
 	a.giveUpOpening()
 	if m.err != nil {
-		a.notices.add(notice{text: fmt.Sprintf("open context %q: %v", m.name, m.err), next: "choose another context, or press enter to try again"}, a.now)
+		a.notices.add(notice{text: fmt.Sprintf("open context %q: %v", m.name, m.err), next: "c lists the contexts; enter there tries again"}, a.now)
 		if a.live.session == nil {
 			return a.goTo(atContexts)
 		}

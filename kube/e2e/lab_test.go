@@ -75,6 +75,7 @@ func TestLab(t *testing.T) {
 		await(t, s, "the pods of each node", func(s *model.Snapshot) bool { return podsAgree(t, client, s) })
 	})
 	t.Run("its kubelets answer through the node proxy", func(t *testing.T) { summaryAnswers(t, client) })
+	t.Run("its Windows exporter answers through the pod proxy", func(t *testing.T) { exporterAnswers(t, client) })
 }
 
 // labGroups counts the lab's nodes by their group.
@@ -168,6 +169,24 @@ func summaryAnswers(t *testing.T, client kubernetes.Interface) {
 			t.Errorf("the summary of %s, Windows %v: has the commit of the node: %v", n.Name, windows, commit)
 		}
 	}
+}
+
+func exporterAnswers(t *testing.T, client kubernetes.Interface) {
+	pods, err := client.CoreV1().Pods("monitoring").List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pods.Items {
+		if !strings.HasPrefix(p.Name, "kps-prometheus-windows-exporter-") {
+			continue
+		}
+		data, err := client.CoreV1().Pods(p.Namespace).ProxyGet("http", p.Name, "9182", "metrics", nil).DoRaw(t.Context())
+		if err != nil || !strings.Contains(string(data), "windows_memory_commit_limit") {
+			t.Errorf("the metrics of %s: %v\n%.400s", p.Name, err, data)
+		}
+		return
+	}
+	t.Error("the lab has no Windows exporter")
 }
 
 func hasContainer(all []stats.ContainerStats, name string) bool {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/mullion-tui/mullion/kube/sim/apiserver"
+	"github.com/mullion-tui/mullion/kube/sim/controllers"
 	"github.com/mullion-tui/mullion/kube/sim/fleet"
 	"github.com/mullion-tui/mullion/kube/sim/scenario"
 )
@@ -79,6 +80,7 @@ func (c *Cluster) start(ctx context.Context, sc *scenario.Scenario, o Options) e
 	c.server.SetKubelets(c.fleet.Kubelet)
 	c.server.SetPodPorts(c.fleet.PodPort)
 	c.live(ctx, o.Report, c.fleet.Run)
+	c.live(ctx, o.Report, controllers.New(client, controllers.Options{Clock: o.Clock, Seed: o.Seed, Report: o.Report}).Run)
 	return nil
 }
 

@@ -83,7 +83,10 @@ func Named(s string) string {
 // revision on Windows, the kernel's version without its build words elsewhere.
 func Revision(n *model.Node) string {
 	if n.OS != model.OSWindows {
-		short, _, _ := strings.Cut(model.Clean(n.Kernel), "-")
+		short := model.Clean(n.Kernel)
+		if i := strings.IndexAny(short, "-+~_"); i > 0 {
+			short = short[:i]
+		}
 		return short
 	}
 	if n.Windows.Revision < 0 {

@@ -7,19 +7,20 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 )
 
-// Kubelets finds the handler that stands for whatever listens on a node's address
-// ("192.168.10.25:10250"); nil means that nothing answers there.
+// Kubelets finds the handler that stands for whatever listens on an address of a
+// node or a pod ("192.168.10.25:10250"); nil means that nothing answers there.
 type Kubelets func(address string) http.Handler
 
-// ServeKubelets says who answers when the API server connects to a node, from now
-// on. The handlers are reached over TLS at the addresses that the Node objects
-// carry; nothing of it leaves this process.
+// ServeKubelets says who answers when the API server connects to a node or a pod,
+// from now on. The handlers are reached at the addresses that the objects carry,
+// over TLS or without, as the API server wishes; nothing of it leaves this process.
 func (c *Cluster) ServeKubelets(find Kubelets) { c.kubelets.find.Store(&find) }
 
 // kubeletGate is the far end of the API server's egress: it takes CONNECT on a
@@ -27,8 +28,10 @@ func (c *Cluster) ServeKubelets(find Kubelets) { c.kubelets.find.Store(&find) }
 type kubeletGate struct {
 	find   atomic.Pointer[Kubelets]
 	proxy  *http.Server // speaks CONNECT
-	nodes  *http.Server // speaks HTTPS inside
-	tunnel *tunnelListener
+	https  *http.Server // for kubelets
+	http   *http.Server // for pods
+	secure *tunnelListener
+	plain  *tunnelListener
 	ended  sync.WaitGroup
 }
 
@@ -45,23 +48,30 @@ func openKubeletGate(socket string, ca *authority) (*kubeletGate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the way to the kubelets: %w", err)
 	}
-	g := &kubeletGate{tunnel: newTunnelListener()}
+	g := &kubeletGate{secure: newTunnelListener(), plain: newTunnelListener()}
 	g.proxy = &http.Server{Handler: http.HandlerFunc(g.connect)}
-	g.nodes = &http.Server{
-		Handler:   http.HandlerFunc(g.serve),
-		TLSConfig: &tls.Config{Certificates: []tls.Certificate{id}},
-		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
-			inner := conn.(*tls.Conn).NetConn().(*tunnel)
-			return context.WithValue(ctx, addressKey{}, inner.address)
-		},
+	g.https = &http.Server{
+		Handler:     http.HandlerFunc(g.serve),
+		TLSConfig:   &tls.Config{Certificates: []tls.Certificate{id}},
+		ConnContext: noteAddress,
 	}
+	g.http = &http.Server{Handler: http.HandlerFunc(g.serve), ConnContext: noteAddress}
 	g.ended.Go(func() { g.proxy.Serve(l) })
-	g.ended.Go(func() { g.nodes.ServeTLS(g.tunnel, "", "") })
+	g.ended.Go(func() { g.https.ServeTLS(g.secure, "", "") })
+	g.ended.Go(func() { g.http.Serve(g.plain) })
 	return g, nil
 }
 
+// noteAddress keeps with a connection the address that it was opened to.
+func noteAddress(ctx context.Context, conn net.Conn) context.Context {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	return context.WithValue(ctx, addressKey{}, conn.(*tunnel).address)
+}
+
 func (g *kubeletGate) close() error {
-	err := errors.Join(g.proxy.Close(), g.nodes.Close())
+	err := errors.Join(g.proxy.Close(), g.https.Close(), g.http.Close())
 	g.ended.Wait()
 	return err
 }
@@ -76,7 +86,7 @@ func (g *kubeletGate) connect(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "connect: no route to host "+r.Host, http.StatusBadGateway)
 		return
 	}
-	conn, _, err := http.NewResponseController(w).Hijack()
+	conn, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -85,7 +95,18 @@ func (g *kubeletGate) connect(w http.ResponseWriter, r *http.Request) {
 		conn.Close()
 		return
 	}
-	g.tunnel.offer(&tunnel{Conn: conn, address: r.Host})
+	// A TLS client speaks first, and begins with this byte; no HTTP request does.
+	const handshake = 0x16
+	first, err := buffered.Peek(1)
+	if err != nil {
+		conn.Close()
+		return
+	}
+	listener := g.plain
+	if first[0] == handshake {
+		listener = g.secure
+	}
+	listener.offer(&tunnel{Conn: conn, reader: buffered, address: r.Host})
 }
 
 func (g *kubeletGate) serve(w http.ResponseWriter, r *http.Request) {
@@ -108,11 +129,14 @@ func (g *kubeletGate) handler(address string) http.Handler {
 
 type addressKey struct{}
 
-// tunnel is a connection to a node.
+// tunnel is a connection to a node or a pod.
 type tunnel struct {
 	net.Conn
+	reader  io.Reader // what the connection has to say, from its begin
 	address string
 }
+
+func (t *tunnel) Read(p []byte) (int, error) { return t.reader.Read(p) }
 
 // tunnelListener is a net.Listener whose connections come from offer.
 type tunnelListener struct {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 
@@ -54,7 +57,7 @@ func Start(ctx context.Context, c *cluster.Cluster, s *scenario.Scenario) (*Lab,
 	}
 	l := &Lab{Scenario: s}
 	l.Fleet = fleet.New(client, fleet.Options{Seed: 1, Profiles: s.Profiles, Register: nodes(s), Heartbeat: heartbeat})
-	c.ServeKubelets(l.kubelets())
+	c.ServeKubelets(l.endpoints(client))
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	l.ended.Go(func() { l.err = l.Fleet.Run(run) })
@@ -68,8 +71,9 @@ func (l *Lab) Close() error {
 	return l.err
 }
 
-// kubelets finds the kubelet of a node's address.
-func (l *Lab) kubelets() cluster.Kubelets {
+// endpoints finds the kubelet of a node's address, and what the fleet serves at the
+// address of a pod.
+func (l *Lab) endpoints(client kubernetes.Interface) cluster.Kubelets {
 	names := map[string]string{}
 	for _, n := range nodes(l.Scenario) {
 		for _, a := range n.Status.Addresses {
@@ -79,12 +83,35 @@ func (l *Lab) kubelets() cluster.Kubelets {
 		}
 	}
 	return func(address string) http.Handler {
-		name, ok := names[address]
-		if !ok {
-			return nil
+		if name, ok := names[address]; ok {
+			return l.Fleet.Kubelet(name)
 		}
-		return l.Fleet.Kubelet(name)
+		return l.podPort(client, address)
 	}
+}
+
+// podPort finds the pod that listens; on the host's network several share an address.
+func (l *Lab) podPort(client kubernetes.Interface, address string) http.Handler {
+	ip, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil
+	}
+	pods, err := client.CoreV1().Pods("").List(context.Background(), metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("status.podIP", ip).String(),
+	})
+	if err != nil {
+		return nil
+	}
+	for _, p := range pods.Items {
+		if h := l.Fleet.PodPort(p.Namespace, p.Name, number); h != nil {
+			return h
+		}
+	}
+	return nil
 }
 
 func nodes(s *scenario.Scenario) []*corev1.Node {

@@ -24,8 +24,13 @@ type arranged struct {
 	widths  widths
 }
 
-// widths are the cells that the longest text of a column takes.
-type widths struct{ title, titleLong, name, status, roles, revision, kubelet, classes int }
+// widths are the cells that the longest text of a column takes; zero roles, pool,
+// zone and address say that no node has any.
+type widths struct {
+	title, name, status, roles, revision, kubelet int
+	pods, cpu, memory, classes                    int
+	pool, zone, address                           int
+}
 
 // maxName bounds the name column: a name of 10,000 letters must not push
 // everything else off the screen.
@@ -56,20 +61,29 @@ func (a *arranged) measure(now time.Time) {
 	}
 	for g := range a.inv.Groups {
 		group := &a.inv.Groups[g]
-		short, long := titleTexts(group)
-		grow(&a.widths.title, short)
-		grow(&a.widths.titleLong, long)
+		if group.Build != "" {
+			grow(&a.widths.title, titleText(group))
+		}
 		grow(&a.widths.revision, revisionText(group))
+		t := group.Totals
+		grow(&a.widths.pods, podText(t.Pods, t.MaxPods))
+		grow(&a.widths.cpu, part.CPUShare(t.Requests.CPU, t.Allocatable.CPU))
+		grow(&a.widths.memory, part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory))
 		for i, n := range group.Nodes {
 			a.place[spot{group.ID, n.Name}] = [2]int{g, i}
 			grow(&a.widths.name, part.Named(n.Name))
 			if n.InTrouble() || n.Unschedulable || n.InMaintenance() {
 				grow(&a.widths.status, part.NodeStatus(n.Node, now).Text)
 			}
-			grow(&a.widths.roles, roleText(n))
+			if len(n.Roles) > 0 {
+				grow(&a.widths.roles, roleText(n))
+			}
 			grow(&a.widths.revision, part.Revision(n.Node))
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
 			grow(&a.widths.classes, classText(n))
+			grow(&a.widths.pool, model.Clean(n.Pool("")))
+			grow(&a.widths.zone, model.Clean(n.Zone()))
+			grow(&a.widths.address, model.Clean(address(n.Node)))
 		}
 	}
 	a.widths.name = min(a.widths.name, maxName)

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +23,13 @@ const (
 	colMemory
 	colAge
 	colClasses
+	colPool
+	colZone
+	colAddress
 )
+
+// extraWidth is the width from which the columns beyond the usual ones may join.
+const extraWidth = 150
 
 // gutter is the room left of the columns: the cursor, and the mark or the fold.
 const gutter = 3
@@ -33,26 +40,32 @@ func columns(w int, wide widths) []part.Column {
 	status := max(14, min(wide.status, 34))
 	// The groups' titles lie over name and status, so both together must hold them.
 	name := max(wide.name, wide.title-status-part.Gap, 4)
-	cols := part.Arrange([]part.Column{
+	all := []part.Column{
 		{ID: colName, Title: "NAME", Min: min(max(wide.name, 4), 20), Want: min(name, maxName), Need: true, Rank: 2},
 		{ID: colStatus, Title: "STATUS", Min: 14, Want: status, Need: true, Rank: 1},
 		{ID: colRoles, Title: "ROLES", Min: 5, Want: min(max(wide.roles, 5), 24), Rank: 8},
 		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
-		{ID: colPods, Title: "PODS", Min: 7, Want: 9, Right: true, Need: true, Rank: 0},
-		{ID: colCPU, Title: "CPU REQ", Min: 14, Want: 14, Right: true, Rank: 5},
-		{ID: colMemory, Title: "MEMORY REQ", Min: 17, Want: 17, Right: true, Rank: 6},
+		{ID: colPods, Title: "PODS", Min: max(7, min(wide.pods, 12)), Want: 9, Right: true, Need: true, Rank: 0},
+		{ID: colCPU, Title: "CPU REQ", Min: max(13, min(wide.cpu, 20)), Want: 14, Right: true, Rank: 5},
+		{ID: colMemory, Title: "MEMORY REQ", Min: max(15, min(wide.memory, 24)), Want: 17, Right: true, Rank: 6},
 		{ID: colAge, Title: "AGE", Min: 4, Want: 5, Right: true, Need: true, Rank: 0},
 		{ID: colClasses, Title: "RUNTIMECLASSES", Min: 14, Want: max(14, min(wide.classes, 60)), Rank: 9},
-	}, w-gutter)
-	return stretch(cols, w-gutter, wide.titleLong)
+		{ID: colPool, Title: "POOL", Min: 4, Want: max(4, min(wide.pool, 30)), Rank: 10},
+		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 11},
+		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 12},
+	}
+	narrow := w < extraWidth
+	off := map[int]bool{
+		colRoles: wide.roles == 0, colPool: narrow || wide.pool == 0,
+		colZone: narrow || wide.zone == 0, colAddress: narrow || wide.address == 0,
+	}
+	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })
+	cols := part.Arrange(all, w-gutter)
+	return stretch(cols, w-gutter, wide.title)
 }
 
-// maxTitle bounds the room that the titles of groups are given.
-const maxTitle = 90
-
-// stretch gives the name what is left over, until the groups' titles have room
-// for all their words.
+// stretch gives the name what is left over, until the groups' titles have room.
 func stretch(cols []part.Column, w, title int) []part.Column {
 	used, span := -part.Gap, -part.Gap
 	for _, c := range cols {
@@ -66,6 +79,9 @@ func stretch(cols []part.Column, w, title int) []part.Column {
 	}
 	return cols
 }
+
+// maxTitle bounds the room that the titles of groups are given.
+const maxTitle = 60
 
 // cell is the text of one column of a node's row, and what it means.
 func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
@@ -89,9 +105,37 @@ func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
 		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory), fullness(n.Requests.Memory, n.Allocatable.Memory)
 	case colAge:
 		return say.Since(now, n.Created), part.Dim
-	default:
+	case colClasses:
 		return classText(n), part.Dim
+	default:
+		return extra(n, column), part.Dim
 	}
+}
+
+// extra are the columns that very wide terminals show, where any node has a text in them.
+func extra(n *model.NodeView, column int) string {
+	text := ""
+	switch column {
+	case colPool:
+		text = n.Pool("")
+	case colZone:
+		text = n.Zone()
+	case colAddress:
+		text = address(n.Node)
+	}
+	if text == "" {
+		return "–"
+	}
+	return model.Clean(text)
+}
+
+func address(n *model.Node) string {
+	for _, a := range n.Addresses {
+		if a.Type == "InternalIP" {
+			return a.Addr
+		}
+	}
+	return ""
 }
 
 func roleText(n *model.NodeView) string {

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/part"
@@ -34,16 +35,13 @@ func counts(t model.Totals) []count {
 	return out
 }
 
-// titleTexts are what a group's header says over the columns of words, in short
-// form and in long.
-func titleTexts(g *model.Group) (short, long string) {
-	short = model.Clean(g.Title)
-	long = short
+// titleText is what a group's header says over the columns of words, in short form.
+func titleText(g *model.Group) string {
+	text := model.Clean(g.Title)
 	for _, c := range counts(g.Totals) {
-		short += part.Blank(part.Gap) + c.short
-		long += part.Blank(part.Gap) + c.long
+		text += part.Blank(part.Gap) + c.short
 	}
-	return short, long
+	return text
 }
 
 // drawGroup draws a group's header: title and counts over the columns of words,
@@ -61,7 +59,7 @@ func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cu
 	line.Add(role(part.Key, f.old), mark(cursor, ">")).Add(role(part.Group, f.old), fold)
 	span := -part.Gap
 	for _, c := range cols {
-		if c.ID == colRevision {
+		if c.ID == colPods || c.ID == colRevision && revisionText(g) != "" {
 			break
 		}
 		span += c.Width + part.Gap
@@ -84,7 +82,13 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	for _, c := range list {
 		need += part.Gap + part.Width(c.short)
 	}
-	title = part.Cut(title, max(span-need, 8))
+	if room := max(span-need, 8); part.Width(title) > room {
+		// The build tells more than the maker's name, which the build implies.
+		if g.Build != "" {
+			title = strings.TrimPrefix(title, "Windows ")
+		}
+		title = part.Cut(title, room)
+	}
 	line.Add(role(part.Group, f.old), title)
 	room := end - line.Width() - need
 	for _, c := range list {
@@ -104,7 +108,7 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 	t := g.Totals
 	for _, c := range cols {
-		if c.ID < colRevision || c.ID >= colAge {
+		if c.ID < colRevision || c.ID >= colAge || c.ID < colPods && revisionText(g) == "" {
 			continue
 		}
 		text := ""

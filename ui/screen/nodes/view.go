@@ -28,7 +28,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	}
 	out = part.Block(out, w, h-bottom)
 	if s.prompt != nil {
-		out = append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · words, label=value, label!=value"))
+		out = append(out, s.prompt.View(w, look.Ink, "words · label=value · label!=value · os build zone pool class role status kubelet ="))
 	}
 	return out
 }
@@ -69,7 +69,7 @@ func (s *Screen) table(w int, look screen.Look) []string {
 	cols := columns(w, s.shown.widths)
 	s.keep(s.height)
 	out := make([]string, 0, s.height+1)
-	out = append(out, part.Blank(gutter)+part.Head(cols, look.Ink))
+	out = append(out, part.Blank(gutter)+part.Head(s.arrow(cols), look.Ink))
 	for line := s.scroll.Top; line < min(s.scroll.Top+s.height, s.lineCount()); line++ {
 		g, i := s.at(line)
 		group := &s.shown.inv.Groups[g]
@@ -82,6 +82,26 @@ func (s *Screen) table(w int, look screen.Look) []string {
 		out = append(out, s.rows.row(n, cols, f, look, cursor, s.marks[n.Name]))
 	}
 	return out
+}
+
+// sorted are the columns that rows can be sorted by.
+var sorted = map[model.SortKey]int{
+	model.SortByName: colName, model.SortByStatus: colStatus, model.SortByRevision: colRevision, model.SortByPods: colPods,
+	model.SortByCPU: colCPU, model.SortByMemory: colMemory, model.SortByAge: colAge,
+}
+
+// arrow marks the column that the rows are sorted by, where its head has room.
+func (s *Screen) arrow(cols []part.Column) []part.Column {
+	for i, c := range cols {
+		title := c.Title + "↓"
+		if s.shown.inv.Query.Reverse {
+			title = c.Title + "↑"
+		}
+		if c.ID == sorted[s.shown.inv.Query.Sort] && part.Width(title) <= c.Width {
+			cols[i].Title = title
+		}
+	}
+	return cols
 }
 
 // Click puts the cursor on the row at y, counted from the screen's first line. A

@@ -105,6 +105,25 @@ func (v *NodeView) ContainerMemory(p *Pod, c Container) MemoryUse {
 	return m
 }
 
+// WhyUnknown says why what counts against a container's limit is not known.
+func (v *NodeView) WhyUnknown(p *Pod, c Container) string {
+	u, listed := v.Usage.Container(p.Namespace, p.Name, c.Name)
+	switch {
+	case v.Usage == nil:
+		return "the node was not asked yet"
+	case c.ID == "":
+		return "the container has not started"
+	case p.HostProcess:
+		return "the kubelet does not measure HostProcess containers; windows_exporter does from 0.31 on"
+	case v.OS == OSWindows && listed && u.WorkingSet.Known():
+		return "the kubelet tells only the working set; windows_exporter with its collector container knows the commit"
+	case len(v.Usage.Problems) > 0:
+		return v.Usage.Problems[0]
+	default:
+		return "no source lists this container"
+	}
+}
+
 // PodMemory returns the sum of a pod's containers. It is not known as soon as one
 // of them is not, and has no limit as soon as one has none.
 func (v *NodeView) PodMemory(p *Pod) MemoryUse {

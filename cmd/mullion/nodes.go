@@ -30,10 +30,8 @@ func newNodesCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				for _, name := range names {
-					if _, ok := snap.Node(name); !ok {
-						return usageError(fmt.Errorf("context %q has no node %q; mullion nodes without a name lists them all", s.Info().Context, name))
-					}
+				if err := known(s, snap, names); err != nil {
+					return err
 				}
 				out := describeNodes(s.Info(), snap, names, a.now())
 				for _, p := range out.Problems {
@@ -46,6 +44,16 @@ func newNodesCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "one of table, wide, json, yaml")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(nodeFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// known refuses names that are no nodes.
+func known(s port.Session, snap *model.Snapshot, names []string) error {
+	for _, name := range names {
+		if _, ok := snap.Node(name); !ok {
+			return usageError(fmt.Errorf("context %q has no node %q; mullion nodes lists them all", s.Info().Context, name))
+		}
+	}
+	return nil
 }
 
 // inventoryKinds are the feeds that the inventory is made from.

@@ -112,13 +112,13 @@ func describeNode(snap *model.Snapshot, v *model.NodeView) nodeEntry {
 	words := v.StatusWords()
 	_, since := v.Readiness()
 	e := nodeEntry{
-		Name: v.Name, Status: words[0], StatusSince: known(since), Pressures: orEmpty(v.Pressures()),
+		Name: v.Name, Status: words[0], StatusSince: timeOrNil(since), Pressures: orEmpty(v.Pressures()),
 		Cordoned: v.Unschedulable, Maintenance: v.InMaintenance(), Roles: orEmpty(v.Roles),
 		OS: string(v.OS), Arch: v.Arch, OSImage: v.OSImage, Kernel: v.Kernel,
 		BootID: v.BootID, Kubelet: v.Kubelet, Runtime: v.Runtime,
 		Addresses: []addressEntry{}, Taints: []string{},
 		Allocatable:    resourceEntry{v.Allocatable.CPU, v.Allocatable.Memory},
-		RuntimeClasses: orEmpty(v.Classes), Created: known(v.Created),
+		RuntimeClasses: orEmpty(v.Classes), Created: timeOrNil(v.Created),
 	}
 	if v.OS == model.OSWindows {
 		e.Build, e.BuildSource, e.BuildConflict = v.Windows.Build, v.Windows.Source.String(), v.Windows.Conflict
@@ -146,7 +146,7 @@ func describeNode(snap *model.Snapshot, v *model.NodeView) nodeEntry {
 	return e
 }
 
-func known(t time.Time) *time.Time {
+func timeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

@@ -73,7 +73,7 @@ func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("from", f)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("context", a.completeContexts)
-	cmd.AddCommand(newNodesCommand(a), newConfigCommand(a))
+	cmd.AddCommand(newNodesCommand(a), newMemoryCommand(a), newConfigCommand(a))
 	return cmd
 }
 

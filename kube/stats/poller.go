@@ -194,6 +194,7 @@ func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
 type job struct {
 	view    *model.NodeView
 	boot    bool
+	visible bool
 	sources []Source
 	notes   []string // why a source is not asked
 	began   time.Time
@@ -201,7 +202,7 @@ type job struct {
 
 func (p *Poller) job(n *subject) job {
 	now := p.clock.Now()
-	j := job{view: n.view, boot: n.boot.IsZero() || n.bootID != n.view.BootID, began: now}
+	j := job{view: n.view, visible: p.visible[n.view.Name], boot: n.boot.IsZero() || n.bootID != n.view.BootID, began: now}
 	for _, s := range p.sources {
 		if r := p.refused[s.Source()]; now.Before(r.until) {
 			j.notes = append(j.notes, r.why)
@@ -258,7 +259,7 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, map[model.Stat
 	failures := map[model.StatsSource]error{}
 	var problems []string
 	for _, s := range j.sources {
-		if complete(sum, j.view) {
+		if complete(sum, j.view, j.visible) {
 			break
 		}
 		u, err := s.Node(ctx, j.view, j.boot)
@@ -269,7 +270,7 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, map[model.Stat
 		}
 		sum = sum.Merge(believable(u))
 	}
-	if !complete(sum, j.view) {
+	if !complete(sum, j.view, j.visible) {
 		sum.Problems = append(sum.Problems, problems...)
 		sum.Problems = append(sum.Problems, j.notes...)
 	}
@@ -279,8 +280,10 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, map[model.Stat
 	return sum, failures
 }
 
-// complete reports whether no better source could add anything that is shown.
-func complete(u *model.Usage, v *model.NodeView) bool {
+// complete reports whether no further source could add anything that matters. The
+// kubelet never measures HostProcess containers; an exporter is asked for them only
+// while somebody looks, or every Windows node would cost two requests.
+func complete(u *model.Usage, v *model.NodeView, visible bool) bool {
 	if !u.WorkingSet.Known() || !u.CPU.Known() {
 		return false
 	}
@@ -289,7 +292,7 @@ func complete(u *model.Usage, v *model.NodeView) bool {
 		return false
 	}
 	for _, p := range v.Pods {
-		if p.Phase != "Running" || windows && p.HostProcess {
+		if p.Phase != "Running" || p.HostProcess && !visible {
 			continue
 		}
 		for _, c := range p.Containers {

@@ -11,7 +11,7 @@ import (
 )
 
 // Session is one context: its identity and the stream of its snapshots. All
-// calls may block and belong into a tea.Cmd, but for Info.
+// calls may block and belong into a tea.Cmd, but for Info and Look.
 type Session interface {
 	Info() model.SessionInfo
 	// Next blocks until there is a snapshot with a higher serial than seen, at
@@ -20,6 +20,9 @@ type Session interface {
 	Next(ctx context.Context, seen uint64) (*model.Snapshot, error)
 	// NodeEvents returns the recent events about a node, newest first.
 	NodeEvents(ctx context.Context, node string) ([]model.Event, error)
+	// Look says which nodes are on screen, so that what changes there is read more
+	// often. It does not block.
+	Look(nodes []string)
 	Close()
 }
 

@@ -3,6 +3,7 @@ package uitest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mullion-tui/mullion/model"
@@ -141,6 +142,7 @@ type Session struct {
 	of     *Cluster
 	info   model.SessionInfo
 	closed bool
+	looked []string
 	gone   chan struct{}
 	fail   error
 	waits  *waiter // the Next that is parked
@@ -203,6 +205,20 @@ func (s *Session) NodeEvents(context.Context, string) ([]model.Event, error) {
 	s.of.of.mu.Lock()
 	defer s.of.of.mu.Unlock()
 	return s.of.Events, s.of.EventErr
+}
+
+// Look implements port.Session.
+func (s *Session) Look(nodes []string) {
+	s.of.of.mu.Lock()
+	defer s.of.of.mu.Unlock()
+	s.looked = slices.Clone(nodes)
+}
+
+// Looked returns the nodes that the screen said to show.
+func (s *Session) Looked() []string {
+	s.of.of.mu.Lock()
+	defer s.of.of.mu.Unlock()
+	return s.looked
 }
 
 // Close implements port.Session.

@@ -64,7 +64,8 @@ func exporterOn(n *model.NodeView) *model.Pod {
 // parseExporter reads an exposition page. It carries no times, so now counts.
 func parseExporter(body []byte, n *model.NodeView, now time.Time) (*model.Usage, error) {
 	parser := expfmt.NewTextParser(promodel.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(body))
+	// windows_exporter's own published pages begin with a byte order mark.
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
 	if err != nil {
 		return nil, fmt.Errorf("the answer is not a metrics page: %w", err)
 	}

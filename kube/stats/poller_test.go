@@ -1,0 +1,271 @@
+package stats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
+
+	"github.com/mullion-tui/mullion/model"
+)
+
+// fake is a source that answers as it is told and notes who was asked.
+type fake struct {
+	source model.StatsSource
+	answer func(node string) (*model.Usage, error)
+	delay  map[string]time.Duration
+
+	mu      sync.Mutex
+	asked   []string
+	boots   []string
+	running int
+	most    int
+}
+
+func (f *fake) Source() model.StatsSource { return f.source }
+
+func (f *fake) Node(ctx context.Context, n *model.NodeView, boot bool) (*model.Usage, error) {
+	f.mu.Lock()
+	f.asked = append(f.asked, n.Name)
+	if boot {
+		f.boots = append(f.boots, n.Name)
+	}
+	f.running++
+	f.most = max(f.most, f.running)
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		f.running--
+		f.mu.Unlock()
+	}()
+	if d := f.delay[n.Name]; d > 0 {
+		select {
+		case <-time.After(d): // of the bubble's clock
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return f.answer(n.Name)
+}
+
+func (f *fake) count(node string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(slices.DeleteFunc(slices.Clone(f.asked), func(s string) bool { return s != node }))
+}
+
+func everything(source model.StatsSource) func(string) (*model.Usage, error) {
+	return func(node string) (*model.Usage, error) {
+		at := time.Now().UTC()
+		f := func(v int64) model.Figure { return model.Figure{Value: v, At: at, Source: source} }
+		return &model.Usage{Node: node, Read: at, Commit: f(3), CommitLimit: f(10), WorkingSet: f(2), CPU: f(1), Boot: at}, nil
+	}
+}
+
+// polling runs a poller in a bubble whose clock stands still while anything works.
+func polling(t *testing.T, sources []Source, nodes []*model.Node, test func(p *Poller, got func() map[string]*model.Usage)) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		latest := map[string]*model.Usage{}
+		p := NewPoller(sources, clock.RealClock{}, func(err error) string { return err.Error() }, func(u *model.Usage) {
+			mu.Lock()
+			defer mu.Unlock()
+			latest[u.Node] = u
+		})
+		c := model.NewCluster()
+		var d model.Delta
+		for _, n := range nodes {
+			d.Objects = append(d.Objects, n)
+		}
+		c.Apply(d)
+		p.See(c.Snapshot())
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { p.Run(ctx); close(done) }()
+		test(p, func() map[string]*model.Usage {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			out := map[string]*model.Usage{}
+			for k, v := range latest {
+				out[k] = v
+			}
+			return out
+		})
+		stop()
+		<-done
+	})
+}
+
+func win(names ...string) []*model.Node {
+	var out []*model.Node
+	for _, n := range names {
+		out = append(out, &model.Node{Name: n, OS: model.OSWindows, BootID: "1"})
+	}
+	return out
+}
+
+func TestPollerPace(t *testing.T) {
+	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary)}
+	nodes := append(win("w", "seen"), &model.Node{Name: "l", OS: model.OSLinux}, &model.Node{Name: "l-seen", OS: model.OSLinux})
+	polling(t, []Source{f}, nodes, func(p *Poller, got func() map[string]*model.Usage) {
+		p.Look([]string{"seen", "l-seen"})
+		time.Sleep(10 * time.Minute)
+		got()
+		for _, c := range []struct {
+			node        string
+			least, most int
+		}{{"w", 16, 21}, {"seen", 50, 61}, {"l-seen", 50, 61}, {"l", 1, 2}} {
+			if n := f.count(c.node); n < c.least || n > c.most {
+				t.Errorf("%s was asked %d times in 10 minutes, want %d to %d", c.node, n, c.least, c.most)
+			}
+		}
+		if !slices.Equal(slices.Sorted(slices.Values(f.boots)), []string{"l", "l-seen", "seen", "w"}) {
+			t.Errorf("the boot time was asked of %v; once of each node is enough while its boot ID stays", f.boots)
+		}
+		if got()["w"].Boot.IsZero() {
+			t.Error("the boot time got lost in later rounds")
+		}
+	})
+}
+
+func TestPollerIsBounded(t *testing.T) {
+	var names []string
+	for i := range 100 {
+		names = append(names, fmt.Sprintf("w-%02d", i))
+	}
+	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary), delay: map[string]time.Duration{}}
+	for _, n := range names {
+		f.delay[n] = time.Second
+	}
+	polling(t, []Source{f}, win(names...), func(p *Poller, got func() map[string]*model.Usage) {
+		time.Sleep(20 * time.Second)
+		if n := len(got()); n != len(names) {
+			t.Errorf("%d of %d nodes answered", n, len(names))
+		}
+		if f.most != inFlight {
+			t.Errorf("%d in flight at most, want %d", f.most, inFlight)
+		}
+	})
+}
+
+func TestPollerSlowKubeletsDelayNobody(t *testing.T) {
+	names := []string{"quick", "slow-1", "slow-2", "slow-3", "slow-4", "slow-5", "slow-6", "slow-7", "slow-8", "slow-9"}
+	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary), delay: map[string]time.Duration{}}
+	for _, n := range names[1:] {
+		f.delay[n] = 40 * time.Second
+	}
+	polling(t, []Source{f}, win(names...), func(p *Poller, got func() map[string]*model.Usage) {
+		p.Look([]string{"quick"})
+		time.Sleep(3 * time.Minute)
+		got()
+		before := f.count("quick")
+		time.Sleep(5 * time.Minute)
+		got()
+		if n := f.count("quick") - before; n < 25 {
+			t.Errorf("the quick node was asked %d times in 5 minutes beside nine kubelets of 40 s", n)
+		}
+	})
+}
+
+func TestPollerRefused(t *testing.T) {
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "nodes/proxy"}, "w", errors.New("no"))
+	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, forbidden }}
+	exporter := &fake{source: model.FromExporter, answer: everything(model.FromExporter)}
+	polling(t, []Source{summary, exporter}, win("a", "b"), func(p *Poller, got func() map[string]*model.Usage) {
+		time.Sleep(4 * time.Minute)
+		for name, u := range got() {
+			if u.Commit.Source != model.FromExporter {
+				t.Errorf("%s: commit from %s", name, u.Commit.Source)
+			}
+		}
+		if n := len(summary.asked); n > 2 {
+			t.Errorf("a source that refuses was asked %d times in 4 minutes", n)
+		}
+		time.Sleep(3 * time.Minute)
+		got()
+		if n := len(summary.asked); n < 3 {
+			t.Error("rights change, but the source was never asked again")
+		}
+	})
+}
+
+func TestPollerSaysWhatIsMissing(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, errors.New("tls: internal error") }}
+	exporter := &fake{source: model.FromExporter, answer: func(string) (*model.Usage, error) { return nil, ErrNoExporter }}
+	polling(t, []Source{summary, exporter}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		time.Sleep(30 * time.Minute)
+		u := got()["a"]
+		if u == nil || u.Commit.Known() {
+			t.Fatalf("usage %+v", u)
+		}
+		if words := strings.Join(u.Problems, "; "); !strings.Contains(words, "tls: internal error") {
+			t.Errorf("problems %q", words)
+		}
+		if n := summary.count("a"); n > 12 || n < 4 {
+			t.Errorf("a node that fails was asked %d times in half an hour", n)
+		}
+	})
+}
+
+func TestPollerMergesSources(t *testing.T) {
+	half := func(node string) (*model.Usage, error) {
+		u, _ := everything(model.FromSummary)(node)
+		u.CommitLimit = model.Figure{}
+		return u, nil
+	}
+	summary := &fake{source: model.FromSummary, answer: half}
+	exporter := &fake{source: model.FromExporter, answer: everything(model.FromExporter)}
+	metrics := &fake{source: model.FromMetrics, answer: everything(model.FromMetrics)}
+	polling(t, []Source{summary, exporter, metrics}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		u := got()["a"]
+		if u.Commit.Source != model.FromSummary || u.CommitLimit.Source != model.FromExporter {
+			t.Errorf("commit from %s, limit from %s", u.Commit.Source, u.CommitLimit.Source)
+		}
+		if len(metrics.asked) != 0 {
+			t.Error("a source was asked although nothing was missing any more")
+		}
+	})
+}
+
+func TestPollerDistrustsClocks(t *testing.T) {
+	for _, off := range []time.Duration{time.Hour, -time.Hour} {
+		skewed := &fake{source: model.FromSummary, answer: func(node string) (*model.Usage, error) {
+			u, _ := everything(model.FromSummary)(node)
+			u.Commit.At = u.Commit.At.Add(off)
+			return u, nil
+		}}
+		polling(t, []Source{skewed}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+			u := got()["a"]
+			if !u.Commit.At.Equal(u.Read) {
+				t.Errorf("clock off by %s: the figure is of %v, read at %v", off, u.Commit.At, u.Read)
+			}
+			if words := strings.Join(u.Problems, "; "); !strings.Contains(words, "clock of the node is 1h0m0s") {
+				t.Errorf("clock off by %s: problems %q", off, words)
+			}
+		})
+	}
+}
+
+func TestPollerForgetsGoneNodes(t *testing.T) {
+	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary)}
+	polling(t, []Source{f}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		got()
+		p.See(model.NewCluster().Snapshot())
+		before := f.count("a")
+		time.Sleep(10 * time.Minute)
+		got()
+		if n := f.count("a"); n != before {
+			t.Errorf("a node that is gone was asked %d more times", n-before)
+		}
+	})
+}

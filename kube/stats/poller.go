@@ -228,7 +228,7 @@ func (p *Poller) ask(ctx context.Context, n *subject, j job, lagging bool) {
 	for source, err := range failures {
 		if apierrors.IsForbidden(err) {
 			p.refused[source] = refusal{now.Add(backOff), fmt.Sprintf("%s: %s", source, p.words(err))}
-		} else if errors.Is(err, ErrNoExporter) || apierrors.IsNotFound(err) {
+		} else if errors.Is(err, ErrNoExporter) || errors.Is(err, ErrNoPrometheus) || apierrors.IsNotFound(err) {
 			n.nothing[source] = now.Add(backOff)
 		}
 	}

@@ -31,7 +31,8 @@ func (m *machine) heartbeat(ctx context.Context) error {
 	if err := m.renewLease(ctx); err != nil {
 		return err
 	}
-	if m.now().Sub(m.reported) >= statusEvery || m.statusDiffers() {
+	m.quiet = m.now().Sub(m.reported) < statusEvery && !m.statusDiffers()
+	if !m.quiet {
 		if err := m.postStatus(ctx); err != nil {
 			return err
 		}

@@ -79,6 +79,13 @@ func eachScenario(t *testing.T, check func(t *testing.T, c *cluster)) {
 			check(t, index(t, sc))
 		})
 	}
+	t.Run("scale", func(t *testing.T) {
+		sc, err := Scale(40, 400, testNow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, index(t, sc))
+	})
 }
 
 func TestObjectsAreValid(t *testing.T) {

@@ -88,8 +88,13 @@ func cutLeft(s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	if over := Width(s) - w; over > 0 {
-		return ansi.TruncateLeft(s, over+1, "…")
+	over := Width(s) - w
+	if over <= 0 {
+		return s
 	}
-	return s
+	cut := ansi.TruncateLeft(s, over+1, "…")
+	if Width(cut) > w { // the cut fell into a wide letter
+		cut = ansi.TruncateLeft(s, over+2, "…")
+	}
+	return Cut(cut, w)
 }

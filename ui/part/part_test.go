@@ -166,8 +166,8 @@ func TestInkPaintsAsLipglossDoes(t *testing.T) {
 }
 
 func TestLineCountsItsCells(t *testing.T) {
+	ink := inks(termenv.ANSI256)
 	rapid.Check(t, func(t *rapid.T) {
-		ink := inks(termenv.ANSI256)
 		l := NewLine(&ink.Ground)
 		want := ""
 		for range rapid.IntRange(0, 6).Draw(t, "pieces") {

@@ -45,6 +45,9 @@ type Screen struct {
 	height int
 	lines  int // of the tab, as last drawn
 
+	built    []string // the tab's lines, kept while builtFor holds
+	builtFor bodyKey
+
 	events   []model.Event
 	asked    time.Time // when the events were asked for; zero is never
 	asking   bool

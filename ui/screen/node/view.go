@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/part"
@@ -74,7 +75,34 @@ func (s *Screen) tabText(t Tab) string {
 	}
 }
 
+// bodyKey is all that the lines of a tab depend on. Ages are printed to the second,
+// so a page that is scrolled within one is not built again.
+type bodyKey struct {
+	tab      Tab
+	w        int
+	theme    *part.Inks
+	second   int64
+	view     *model.NodeView
+	snap     *model.Snapshot // owners and feeds come from it
+	gone     time.Time
+	old      string
+	asking   bool
+	problem  string
+	sequence uint64
+}
+
 func (s *Screen) body(w int, look screen.Look) []string {
+	key := bodyKey{s.tab, w, look.Ink, look.Now.Unix(), s.view, nil, s.gone, s.old, s.asking, s.problem, s.sequence}
+	if s.tab == Pods {
+		key.snap = s.snap
+	}
+	if s.built == nil || key != s.builtFor {
+		s.built, s.builtFor = s.build(w, look), key
+	}
+	return s.built
+}
+
+func (s *Screen) build(w int, look screen.Look) []string {
 	p := page{w: w, ink: look.Ink, now: look.Now, old: s.old != "" || !s.gone.IsZero()}
 	switch {
 	case s.tab == Events:

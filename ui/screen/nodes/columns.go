@@ -28,9 +28,6 @@ const (
 	colAddress
 )
 
-// extraWidth is the width from which the columns beyond the usual ones may join.
-const extraWidth = 150
-
 // gutter is the room left of the columns: the cursor, and the mark or the fold.
 const gutter = 3
 
@@ -55,11 +52,7 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 11},
 		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 12},
 	}
-	narrow := w < extraWidth
-	off := map[int]bool{
-		colRoles: wide.roles == 0, colPool: narrow || wide.pool == 0,
-		colZone: narrow || wide.zone == 0, colAddress: narrow || wide.address == 0,
-	}
+	off := map[int]bool{colRoles: wide.roles == 0, colPool: wide.pool == 0, colZone: wide.zone == 0, colAddress: wide.address == 0}
 	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })
 	cols := part.Arrange(all, w-gutter)
 	return stretch(cols, w-gutter, wide.title)

@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // sent is one raw request of a test: what client-go would add (retries, throttling) is left out on purpose.
@@ -75,3 +78,8 @@ func (g got) at(path string) any {
 }
 
 func (g got) message() string { s, _ := g.at("message").(string); return s }
+
+var (
+	everyField = fields.Everything()
+	everyLabel = labels.Everything()
+)

@@ -33,6 +33,8 @@ func (a *app) runUI(ctx context.Context) error {
 	defer c.close()
 	all, theme, themeErr := pickTheme(c.config)
 	screen := &terminal{File: a.stdout}
+	// Signals end ctx. Bubble Tea's own handler of them, beside that, can wait for
+	// ever for an event loop that is gone already.
 	program := tea.NewProgram(ui.New(ui.Options{
 		Contexts:  ports{c.Contexts},
 		Start:     c.Current(),
@@ -43,7 +45,7 @@ func (a *app) runUI(ctx context.Context) error {
 		PoolLabel: c.config.PoolLabel,
 		Version:   version,
 		Clipboard: screen,
-	}), tea.WithContext(ctx), tea.WithOutput(screen), tea.WithAltScreen())
+	}), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
 	return endOfUI(program.Run())
 }
 

@@ -98,3 +98,17 @@ func cutLeft(s string, w int) string {
 	}
 	return Cut(cut, w)
 }
+
+// Beside puts two columns of lines next to each other, the left one w cells wide.
+func Beside(left, right []string, w int) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		if i < len(left) {
+			out[i] = left[i]
+		}
+		if i < len(right) && right[i] != "" {
+			out[i] = Fit(out[i], w) + Blank(3) + right[i]
+		}
+	}
+	return out
+}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mullion-tui/mullion/model"
@@ -27,7 +28,7 @@ func overview(p page, n *model.NodeView) []string {
 	placement(&left, n)
 	conditions(&right, n)
 	resources(&right, n)
-	return beside(left, right)
+	return part.Beside(left.lines, right.lines, left.w)
 }
 
 func identity(p *page, n *model.NodeView) {
@@ -100,7 +101,7 @@ func conditions(p *page, n *model.NodeView) {
 		return
 	}
 	var rows [][]cell
-	for _, c := range n.Conditions {
+	for _, c := range readyFirst(n.Conditions) {
 		healthy := c.Status == "False"
 		if c.Type == "Ready" {
 			healthy = c.Status == "True"
@@ -134,6 +135,22 @@ func conditions(p *page, n *model.NodeView) {
 		lease = say.Since(p.now, n.LeaseTime) + " ago"
 	}
 	p.fact("last heartbeat", part.Text, lease)
+}
+
+// readyFirst puts the condition that matters most on top.
+func readyFirst(all []model.Condition) []model.Condition {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b model.Condition) int {
+		switch {
+		case a.Type == "Ready" && b.Type != "Ready":
+			return -1
+		case b.Type == "Ready" && a.Type != "Ready":
+			return 1
+		default:
+			return 0
+		}
+	})
+	return out
 }
 
 func resources(p *page, n *model.NodeView) {

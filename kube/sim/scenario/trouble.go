@@ -65,7 +65,7 @@ func (s *stage) troubleNodes() {
 	forgotten := windows("w25-cordoned", server2025, "10.0.26100.33674", 6)
 	forgotten.Cordoned, forgotten.Example = metav1.Duration{Duration: 9 * day}, "F21"
 	early := windows("w25-clock", server2025, "10.0.26100.33674", 7)
-	early.Ahead, early.Hold, early.Example = metav1.Duration{Duration: 7 * time.Minute}, true, "F28"
+	early.Ahead, early.Example = metav1.Duration{Duration: 7 * time.Minute}, "F28"
 	offline := windows("w22-offline", server2022, "10.0.20348.5074", 8)
 	offline.Silent, offline.Hold, offline.Example = metav1.Duration{Duration: 3 * time.Hour}, true, "F03"
 	bare := windows("w22-no-network", server2022, "10.0.20348.5074", 9)

@@ -127,6 +127,12 @@ func TestOwnersResolve(t *testing.T) {
 	eachScenario(t, func(t *testing.T, c *cluster) {
 		for _, o := range c.Objects {
 			m := o.(metav1.Object)
+			if e, ok := o.(*corev1.Event); ok {
+				about := c.byUID[e.InvolvedObject.UID]
+				if about == nil || about.GetName() != e.InvolvedObject.Name || c.kinds[about.GetUID()] != e.InvolvedObject.Kind {
+					t.Errorf("event %s/%s is about %v, which does not exist", e.Namespace, e.Name, e.InvolvedObject)
+				}
+			}
 			for _, ref := range m.GetOwnerReferences() {
 				owner := c.byUID[ref.UID]
 				if owner == nil {

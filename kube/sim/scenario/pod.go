@@ -54,6 +54,7 @@ func (s *stage) pod(namespace, name string, t *corev1.PodTemplateSpec, owner *me
 		},
 		Spec: *t.Spec.DeepCopy(),
 	}
+	pod.UID, pod.CreationTimestamp = s.uid("Pod", namespace, name), s.ago(age)
 	if owner != nil {
 		pod.OwnerReferences = []metav1.OwnerReference{*owner}
 	}

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/mullion-tui/mullion/ui/uitest/vterm"
 )
 
@@ -54,6 +56,9 @@ func TestEndsLeaveTheTerminalAsItWas(t *testing.T) {
 
 func TestLookingAround(t *testing.T) {
 	v := demo(t, vterm.Options{Cols: 120, Rows: 40})
+	if !strings.Contains(string(v.Raw()), ansi.ResetModeAutoWrap) {
+		t.Error("a line that the terminal draws too wide would wrap")
+	}
 
 	v.Press("/", "node-1", "enter")
 	v.WaitFor("the filtered node alone", func(s string) bool {

@@ -11,6 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"github.com/mullion-tui/mullion/kube"
@@ -46,6 +47,10 @@ func (a *app) runUI(ctx context.Context) error {
 		Version:   version,
 		Clipboard: screen,
 	}), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
+	// Terminals disagree on the width of some scripts. A line that comes out wider
+	// than it was measured is clipped, instead of pushing down the rows below it.
+	_, _ = io.WriteString(screen, ansi.ResetModeAutoWrap)
+	defer func() { _, _ = io.WriteString(screen, ansi.SetModeAutoWrap) }()
 	return endOfUI(program.Run())
 }
 

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -313,6 +314,13 @@ func TestNamedKnowsItsNames(t *testing.T) {
 		}
 		if sc.Name != name || sc.Title == "" {
 			t.Errorf("Named(%q) is %q, title %q", name, sc.Name, sc.Title)
+		}
+		again, err := Named(name, testNow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(sc, again) {
+			t.Errorf("%s: made twice, it differs", name)
 		}
 	}
 	if _, err := Named("atlantis", testNow); err == nil || !strings.Contains(err.Error(), "lab") {

@@ -209,14 +209,18 @@ func (s *Server) dispatch(q *request) error {
 			return errMethod()
 		}
 		return s.create(q)
-	case "update":
-		return s.update(q)
-	case "patch":
-		return s.patch(q)
 	case "delete":
 		return s.deleteOne(q)
-	default:
+	case "deletecollection":
 		return s.deleteCollection(q)
+	}
+	switch {
+	case q.name == "":
+		return errMethod()
+	case q.verb == "update":
+		return s.update(q)
+	default:
+		return s.patch(q)
 	}
 }
 

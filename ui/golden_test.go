@@ -3,6 +3,7 @@ package ui_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,6 +83,8 @@ var states = []struct {
 		s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedForbidden, `nodes is forbidden: User "dev" cannot list resource "nodes" in API group "" at the cluster scope`)})
 		s.start("x")
 	}},
+	{"pods-forbidden", podsForbidden},
+	{"pods-forbidden-detail", func(s *stage) { podsForbidden(s); s.Press("enter", "pgdown") }},
 	{"no-answer", func(s *stage) {
 		s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedFailing, "dial tcp 10.0.0.1:6443: connect: connection refused")})
 		s.start("x")
@@ -124,6 +127,20 @@ var states = []struct {
 	{"tiny", func(s *stage) { s.start("lab"); s.Resize(40, 10) }},
 	{"hostile", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x") }},
 	{"hostile-detail", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("enter") }},
+}
+
+func podsForbidden(s *stage) {
+	d := uitest.Lab()
+	for i, f := range d.Feeds {
+		if f.Kind == model.KindPod || f.Kind == model.KindRuntimeClass {
+			d.Feeds[i] = model.Feed{Kind: f.Kind, State: model.FeedForbidden, Since: uitest.Now, Error: string(f.Kind) + ` is forbidden: User "dev" cannot list resource`}
+		}
+	}
+	d.Objects = slices.DeleteFunc(d.Objects, func(o model.Object) bool {
+		return o.Key().Kind == model.KindPod || o.Key().Kind == model.KindRuntimeClass
+	})
+	s.contexts.Add("x", d)
+	s.Start(ui.New(s.options("x")), 120, 36)
 }
 
 // TestStates keeps them as text.

@@ -151,9 +151,9 @@ func (s *Screen) Do(id act.ID, now time.Time) (screen.Ask, tea.Cmd) {
 	case "refresh":
 		return nil, s.readEvents(now)
 	case "next":
-		s.tab, s.top = (s.tab+1)%tabs, 0
+		return nil, s.open((s.tab+1)%tabs, now)
 	case "previous":
-		s.tab, s.top = (s.tab+tabs-1)%tabs, 0
+		return nil, s.open((s.tab+tabs-1)%tabs, now)
 	case "up":
 		s.Wheel(-1)
 	case "down":
@@ -170,22 +170,34 @@ func (s *Screen) Do(id act.ID, now time.Time) (screen.Ask, tea.Cmd) {
 	return nil, nil
 }
 
+// eventsAge is how old events may be when their tab is opened.
+const eventsAge = 10 * time.Second
+
+func (s *Screen) open(t Tab, now time.Time) tea.Cmd {
+	s.tab, s.top = t, 0
+	if t == Events && !s.asking && now.Sub(s.asked) > eventsAge {
+		return s.readEvents(now)
+	}
+	return nil
+}
+
 // Wheel scrolls by lines.
 func (s *Screen) Wheel(lines int) {
 	s.top = max(min(s.top+lines, s.lines-s.height), 0)
 }
 
 // Click opens the tab whose name is at x of the tab line.
-func (s *Screen) Click(x, y int) {
+func (s *Screen) Click(x, y int, now time.Time) tea.Cmd {
 	if y != tabLine {
-		return
+		return nil
 	}
 	at := 1
 	for t := Tab(0); t < tabs; t++ {
 		end := at + part.Width(s.tabText(t)) + 2
 		if x >= at && x < end {
-			s.tab, s.top = t, 0
+			return s.open(t, now)
 		}
 		at = end + 1
 	}
+	return nil
 }

@@ -13,21 +13,21 @@ import (
 // sideBySide is the width from which the overview has two columns.
 const sideBySide = 130
 
-func overview(p page, n *model.NodeView) []string {
+func overview(p page, n *model.NodeView, k known) []string {
 	if p.w < sideBySide {
 		identity(&p, n)
 		conditions(&p, n)
-		resources(&p, n)
-		placement(&p, n)
+		resources(&p, n, k)
+		placement(&p, n, k)
 		return p.lines
 	}
 	left, right := p, p
 	left.w = (p.w - 3) * 9 / 20
 	right.w = p.w - 3 - left.w
 	identity(&left, n)
-	placement(&left, n)
+	placement(&left, n, k)
 	conditions(&right, n)
-	resources(&right, n)
+	resources(&right, n, k)
 	return part.Beside(left.lines, right.lines, left.w)
 }
 
@@ -153,35 +153,37 @@ func readyFirst(all []model.Condition) []model.Condition {
 	return out
 }
 
-func resources(p *page, n *model.NodeView) {
+func resources(p *page, n *model.NodeView, k known) {
 	p.heading("Resources")
-	figures := func(name, capacity, allocatable, requests, limits, share string, role part.Role) []cell {
+	row := func(name, capacity, allocatable, requests, share, limits string, role part.Role) []cell {
+		if !k.pods {
+			requests, share, limits = "?", "?", "?"
+		}
 		return []cell{{name, part.Text}, {capacity, part.Dim}, {allocatable, part.Text}, {requests, role}, {share, role}, {limits, part.Dim}}
 	}
-	warn := func(used, all int64) part.Role {
-		if all > 0 && used*10 >= all*9 {
-			return part.Warn
-		}
-		return part.Text
+	amount := func(name string, print func(int64) string, capacity, allocatable, requests, limits int64) []cell {
+		return row(name, print(capacity), print(allocatable), print(requests), say.Percent(requests, allocatable), print(limits),
+			part.Fullness(requests, allocatable, k.pods))
 	}
-	rows := [][]cell{
-		figures("CPU", say.Cores(n.Capacity.CPU), say.Cores(n.Allocatable.CPU), say.Cores(n.Requests.CPU), say.Cores(n.Limits.CPU),
-			say.Percent(n.Requests.CPU, n.Allocatable.CPU), warn(n.Requests.CPU, n.Allocatable.CPU)),
-		figures("memory", say.Bytes(n.Capacity.Memory), say.Bytes(n.Allocatable.Memory), say.Bytes(n.Requests.Memory), say.Bytes(n.Limits.Memory),
-			say.Percent(n.Requests.Memory, n.Allocatable.Memory), warn(n.Requests.Memory, n.Allocatable.Memory)),
-		figures("pods", "", fmt.Sprint(n.MaxPods), fmt.Sprint(n.Running), "",
-			say.Percent(int64(n.Running), int64(n.MaxPods)), warn(int64(n.Running), int64(n.MaxPods))),
-	}
+	pods, most := int64(n.Running), int64(n.MaxPods)
 	p.table([]part.Column{
 		{Title: "", Min: 6, Need: true}, {Title: "CAPACITY", Right: true, Min: 8, Rank: 2},
 		{Title: "ALLOCATABLE", Right: true, Min: 11, Need: true}, {Title: "REQUESTED", Right: true, Min: 9, Need: true},
 		{Title: "SHARE", Right: true, Min: 5, Need: true}, {Title: "LIMITS", Right: true, Min: 6, Rank: 1},
-	}, rows)
+	}, [][]cell{
+		amount("CPU", say.Cores, n.Capacity.CPU, n.Allocatable.CPU, n.Requests.CPU, n.Limits.CPU),
+		amount("memory", say.Bytes, n.Capacity.Memory, n.Allocatable.Memory, n.Requests.Memory, n.Limits.Memory),
+		row("pods", "", fmt.Sprint(most), fmt.Sprint(pods), say.Percent(pods, most), "–", part.Fullness(pods, most, k.pods)),
+	})
 }
 
-func placement(p *page, n *model.NodeView) {
+func placement(p *page, n *model.NodeView, k known) {
 	p.heading("Placement")
-	p.fact("RuntimeClasses", part.Text, orNone(n.Classes))
+	classes := "unknown: they have not arrived, or must not be read"
+	if k.classes {
+		classes = orNone(n.Classes)
+	}
+	p.fact("RuntimeClasses", part.Text, classes)
 	drivers := "unknown: the node has no CSINode, or it must not be read"
 	if n.CSIKnown {
 		drivers = orNone(n.Drivers)

@@ -49,6 +49,7 @@ func (s *Screen) podPairs(p *page) {
 func (s *Screen) podLines(p *page) {
 	if f := s.snap.Feed(model.KindPod); !f.Listed {
 		p.text(part.Warn, "The pods are not known: the feed is "+f.State.String()+". "+model.Clean(f.Error))
+		return
 	}
 	if len(s.view.Pods) == 0 {
 		p.text(part.Text, "No pod is on this node.")

@@ -66,9 +66,9 @@ func (a *arranged) measure(now time.Time) {
 		}
 		grow(&a.widths.revision, revisionText(group))
 		t := group.Totals
-		grow(&a.widths.pods, podText(t.Pods, t.MaxPods))
-		grow(&a.widths.cpu, part.CPUShare(t.Requests.CPU, t.Allocatable.CPU))
-		grow(&a.widths.memory, part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory))
+		grow(&a.widths.pods, part.PodShare(t.Pods, t.MaxPods, true))
+		grow(&a.widths.cpu, part.CPUShare(t.Requests.CPU, t.Allocatable.CPU, true))
+		grow(&a.widths.memory, part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory, true))
 		for i, n := range group.Nodes {
 			a.place[spot{group.ID, n.Name}] = [2]int{g, i}
 			grow(&a.widths.name, part.Named(n.Name))
@@ -80,7 +80,7 @@ func (a *arranged) measure(now time.Time) {
 			}
 			grow(&a.widths.revision, part.Revision(n.Node))
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
-			grow(&a.widths.classes, classText(n))
+			grow(&a.widths.classes, classText(n, true))
 			grow(&a.widths.pool, model.Clean(n.Pool("")))
 			grow(&a.widths.zone, model.Clean(n.Zone()))
 			grow(&a.widths.address, model.Clean(address(n.Node)))

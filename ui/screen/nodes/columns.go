@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -77,7 +76,7 @@ func stretch(cols []part.Column, w, title int) []part.Column {
 const maxTitle = 60
 
 // cell is the text of one column of a node's row, and what it means.
-func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
+func cell(n *model.NodeView, column int, f frame, now time.Time) (string, part.Role) {
 	switch column {
 	case colName:
 		return part.Named(n.Name), part.Text
@@ -91,15 +90,15 @@ func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
 	case colKubelet:
 		return model.Clean(n.Kubelet), part.Dim
 	case colPods:
-		return podText(n.Running, n.MaxPods), fullness(int64(n.Running), int64(n.MaxPods))
+		return part.PodShare(n.Running, n.MaxPods, f.pods), part.Fullness(int64(n.Running), int64(n.MaxPods), f.pods)
 	case colCPU:
-		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU), fullness(n.Requests.CPU, n.Allocatable.CPU)
+		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU, f.pods), part.Fullness(n.Requests.CPU, n.Allocatable.CPU, f.pods)
 	case colMemory:
-		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory), fullness(n.Requests.Memory, n.Allocatable.Memory)
+		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory, f.pods), part.Fullness(n.Requests.Memory, n.Allocatable.Memory, f.pods)
 	case colAge:
 		return say.Since(now, n.Created), part.Dim
 	case colClasses:
-		return classText(n), part.Dim
+		return classText(n, f.classes), part.Dim
 	default:
 		return extra(n, column), part.Dim
 	}
@@ -138,24 +137,13 @@ func roleText(n *model.NodeView) string {
 	return model.Clean(strings.Join(n.Roles, ","))
 }
 
-func classText(n *model.NodeView) string {
-	if len(n.Classes) == 0 {
+func classText(n *model.NodeView, known bool) string {
+	switch {
+	case !known:
+		return "?"
+	case len(n.Classes) == 0:
 		return "–"
+	default:
+		return model.Clean(strings.Join(n.Classes, ", "))
 	}
-	return model.Clean(strings.Join(n.Classes, ", "))
-}
-
-func podText(pods, most int) string {
-	if most == 0 {
-		return strconv.Itoa(pods) + "/?"
-	}
-	return strconv.Itoa(pods) + "/" + strconv.Itoa(most)
-}
-
-// fullness warns of what is nearly used up: nine tenths and more.
-func fullness(part64, whole int64) part.Role {
-	if whole > 0 && part64*10 >= whole*9 {
-		return part.Warn
-	}
-	return part.Text
 }

@@ -57,7 +57,7 @@ func New(o Options) *App {
 		nodes: nodes.New(o.PoolLabel), contexts: contexts.New(o.Contexts), seen: memory{},
 	}
 	if o.Err != nil {
-		a.notices.add(notice{text: o.Err.Error(), next: "choose a context, or look around without a cluster: mullion --demo"}, a.now)
+		a.notices.add(notice{text: o.Err.Error()}, a.now)
 	}
 	return a
 }

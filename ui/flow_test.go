@@ -356,3 +356,43 @@ func TestEventsFailAndAreReadAgain(t *testing.T) {
 	s.Press("r")
 	s.Sees("No events about this node")
 }
+
+func TestRowsThatComeAboveDoNotMoveTheCursorOnTheScreen(t *testing.T) {
+	s := on(t, "fleet", 120, 24)
+	s.Press("end", "up", "up", "up")
+	row := func() (int, string) {
+		for i, l := range strings.Split(s.Screen(), "\n") {
+			if strings.HasPrefix(l, ">") {
+				return i, strings.Fields(l)[1]
+			}
+		}
+		t.Fatal("no cursor")
+		return 0, ""
+	}
+	at, name := row()
+	s.fleet.Apply(model.Delta{At: uitest.Now, Objects: []model.Object{uitest.Windows("win25-00", "10.0.26100", 1), uitest.Windows("win22-00", "10.0.20348", 1)}})
+	s.Settle()
+	s.Sees("32 nodes")
+	if at2, name2 := row(); at2 != at || name2 != name {
+		t.Errorf("the cursor went from line %d (%s) to line %d (%s)", at, name, at2, name2)
+	}
+}
+
+func TestLostRightMarksTheNodesAsOld(t *testing.T) {
+	s := on(t, "lab", 120, 24)
+	s.lab.Apply(model.Delta{At: uitest.Now, Feeds: []model.Feed{{Kind: model.KindNode, State: model.FeedForbidden, Since: uitest.Now, Listed: true}}})
+	s.Settle()
+	s.Sees("OLD 0s: the right to read nodes is gone", "k8s-lab-win-1", "nodes forbidden")
+}
+
+func TestFailedOpenLeavesTheListOfContextsAlone(t *testing.T) {
+	s := newStage(t)
+	s.fleet.OpenErr = errors.New("no")
+	s.Start(ui.New(s.options("")), 120, 24)
+	s.Press("/")
+	s.Type("fle")
+	s.Press("enter", "enter")
+	s.Sees("ERROR", "filter fle", ">  fleet")
+	s.Press("esc", "c")
+	s.Sees("filter fle")
+}

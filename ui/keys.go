@@ -101,6 +101,9 @@ func (a *App) onScreen(id act.ID) tea.Cmd {
 func (a *App) everywhere(id act.ID) tea.Cmd {
 	switch id {
 	case "contexts":
+		if a.at == atContexts {
+			return nil
+		}
 		return a.goTo(atContexts)
 	case "nodes":
 		return a.goTo(atNodes)

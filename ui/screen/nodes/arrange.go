@@ -81,7 +81,7 @@ func (a *arranged) measure(now time.Time) {
 			grow(&a.widths.revision, part.Revision(n.Node))
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
 			grow(&a.widths.classes, classText(n, true))
-			grow(&a.widths.pool, model.Clean(n.Pool("")))
+			grow(&a.widths.pool, model.Clean(n.Pool(a.inv.Query.PoolLabel)))
 			grow(&a.widths.zone, model.Clean(n.Zone()))
 			grow(&a.widths.address, model.Clean(address(n.Node)))
 		}
@@ -133,6 +133,7 @@ func (s *Screen) follow() screen.Ask {
 	}
 	was := s.spot
 	if line, ok := s.lineOf(was); ok {
+		s.scroll.Top += line - s.scroll.Cursor // what is looked at stays where it is on the screen
 		s.moveTo(line)
 		return nil
 	}

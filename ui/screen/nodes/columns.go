@@ -100,16 +100,16 @@ func cell(n *model.NodeView, column int, f frame, now time.Time) (string, part.R
 	case colClasses:
 		return classText(n, f.classes), part.Dim
 	default:
-		return extra(n, column), part.Dim
+		return extra(n, column, f), part.Dim
 	}
 }
 
 // extra are the columns that very wide terminals show, where any node has a text in them.
-func extra(n *model.NodeView, column int) string {
+func extra(n *model.NodeView, column int, f frame) string {
 	text := ""
 	switch column {
 	case colPool:
-		text = n.Pool("")
+		text = n.Pool(f.pool)
 	case colZone:
 		text = n.Zone()
 	case colAddress:

@@ -31,6 +31,7 @@ type frame struct {
 	theme string
 	ink   *part.Inks
 	old   bool
+	pool  string // the label that names a pool; empty takes the usual ones
 	known
 }
 

@@ -72,7 +72,7 @@ func (src Source) oldText(look screen.Look) string {
 
 // table draws the column heads and the lines in sight.
 func (s *Screen) table(w int, look screen.Look) []string {
-	f := frame{w: w, wide: s.shown.widths, theme: look.Ink.Name, ink: look.Ink, old: s.source.Old, known: knownIn(s.shown.snap)}
+	f := frame{w: w, wide: s.shown.widths, theme: look.Ink.Name, ink: look.Ink, old: s.source.Old, pool: s.query.PoolLabel, known: knownIn(s.shown.snap)}
 	cols := columns(w, s.shown.widths)
 	s.keep(s.height)
 	out := make([]string, 0, s.height+1)

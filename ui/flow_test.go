@@ -71,6 +71,7 @@ func TestFoldGroupSortMark(t *testing.T) {
 	if rows := s.Screen(); strings.Index(rows, "win22-03") > strings.Index(rows, "lin-01") {
 		t.Errorf("sorted by status, trouble must stand first:\n%s", rows)
 	}
+	s.Sees(">  win22-03")
 	s.Press("S", "U")
 	s.Sees("sort status reversed")
 	s.Misses("marked")
@@ -395,4 +396,27 @@ func TestFailedOpenLeavesTheListOfContextsAlone(t *testing.T) {
 	s.Sees("ERROR", "filter fle", ">  fleet")
 	s.Press("esc", "c")
 	s.Sees("filter fle")
+}
+
+func TestEnterOnTheOpenContextGoesBack(t *testing.T) {
+	s := on(t, "lab", 120, 24)
+	s.Press("c", "enter")
+	s.Sees("Nodes by OS")
+	if len(s.lab.Opened) != 1 {
+		t.Errorf("%d sessions were opened, one is alive", len(s.lab.Opened))
+	}
+	s.lab.Opened[0].End(errors.New("gone"))
+	s.Settle()
+	s.Press("esc", "c", "enter")
+	if len(s.lab.Opened) != 2 {
+		t.Error("a session that has ended was not opened again")
+	}
+	s.Misses("OLD")
+}
+
+func TestALongErrorIsCut(t *testing.T) {
+	s := on(t, "lab", 80, 24)
+	s.fleet.OpenErr = errors.New(strings.Repeat("a plug-in that wrote a book ", 10000))
+	s.command("context fleet")
+	s.Sees("ERROR", "…", "k8s-lab-win-1")
 }

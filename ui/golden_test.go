@@ -85,6 +85,12 @@ var states = []struct {
 	}},
 	{"pods-forbidden", podsForbidden},
 	{"pods-forbidden-detail", func(s *stage) { podsForbidden(s); s.Press("enter", "pgdown") }},
+	{"detail-trouble", func(s *stage) {
+		s.start("fleet")
+		s.Press("/")
+		s.Type("win22-03")
+		s.Press("enter", "enter")
+	}},
 	{"no-answer", func(s *stage) {
 		s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedFailing, "dial tcp 10.0.0.1:6443: connect: connection refused")})
 		s.start("x")

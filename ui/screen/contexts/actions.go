@@ -46,7 +46,7 @@ func (s *Screen) Do(id act.ID) (screen.Ask, tea.Cmd) {
 	switch id {
 	case "enter":
 		if e, ok := s.Selected(); ok {
-			return screen.OpenContext{Name: e.Name}, nil
+			return screen.OpenContext{Name: e.Name, Server: e.Server}, nil
 		}
 	case "copy":
 		if e, ok := s.Selected(); ok {
@@ -130,7 +130,7 @@ func (s *Screen) Click(y int) screen.Ask {
 	again := line == s.scroll.Cursor
 	s.scroll.Cursor = line
 	if e, ok := s.Selected(); ok && again && e.Usable && e.Name != s.opening {
-		return screen.OpenContext{Name: e.Name}
+		return screen.OpenContext{Name: e.Name, Server: e.Server}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 const sideBySide = 130
 
 func overview(p page, n *model.NodeView, k known) []string {
+	trouble(&p, n)
 	if p.w < sideBySide {
 		identity(&p, n)
 		conditions(&p, n)
@@ -21,6 +22,11 @@ func overview(p page, n *model.NodeView, k known) []string {
 		placement(&p, n, k)
 		return p.lines
 	}
+	if len(p.lines) > 0 {
+		p.blank()
+	}
+	top := p.lines
+	p.lines = nil
 	left, right := p, p
 	left.w = (p.w - 3) * 9 / 20
 	right.w = p.w - 3 - left.w
@@ -28,7 +34,7 @@ func overview(p page, n *model.NodeView, k known) []string {
 	placement(&left, n, k)
 	conditions(&right, n)
 	resources(&right, n, k)
-	return part.Beside(left.lines, right.lines, left.w)
+	return append(top, part.Beside(left.lines, right.lines, left.w)...)
 }
 
 func identity(p *page, n *model.NodeView) {
@@ -94,6 +100,40 @@ func orNone(list []string) string {
 	return model.Clean(strings.Join(list, ", "))
 }
 
+// trouble says in full, on top of the page, what the table of conditions may have
+// to cut short.
+func trouble(p *page, n *model.NodeView) {
+	for _, c := range readyFirst(n.Conditions) {
+		glyph, role := conditionSign(c)
+		if role == part.Good {
+			continue
+		}
+		if len(p.lines) == 0 {
+			p.heading("Trouble")
+		}
+		p.fact(glyph+" "+part.Named(c.Type), role, strings.TrimSpace(model.Clean(c.Reason+": "+c.Message)))
+	}
+}
+
+// conditionSign is the glyph of a condition: Ready is good when True, all others
+// when False.
+func conditionSign(c model.Condition) (glyph string, role part.Role) {
+	good := "False"
+	if c.Type == "Ready" {
+		good = "True"
+	}
+	switch {
+	case c.Status == good:
+		return part.GlyphGood, part.Good
+	case c.Status == "Unknown":
+		return part.GlyphUnknown, part.Bad
+	case c.Type == "Ready":
+		return part.GlyphBad, part.Bad
+	default:
+		return part.GlyphPressure, part.Warn
+	}
+}
+
 func conditions(p *page, n *model.NodeView) {
 	p.heading("Conditions")
 	if len(n.Conditions) == 0 {
@@ -102,19 +142,7 @@ func conditions(p *page, n *model.NodeView) {
 	}
 	var rows [][]cell
 	for _, c := range readyFirst(n.Conditions) {
-		healthy := c.Status == "False"
-		if c.Type == "Ready" {
-			healthy = c.Status == "True"
-		}
-		glyph, role := part.GlyphGood, part.Good
-		switch {
-		case c.Status == "Unknown":
-			glyph, role = part.GlyphUnknown, part.Bad
-		case !healthy && c.Type == "Ready":
-			glyph, role = part.GlyphBad, part.Bad
-		case !healthy:
-			glyph, role = part.GlyphPressure, part.Warn
-		}
+		glyph, role := conditionSign(c)
 		rows = append(rows, []cell{
 			{glyph + " " + model.Clean(c.Type), role}, {model.Clean(c.Status), role},
 			{say.Since(p.now, c.Since), part.Dim}, {model.Clean(c.Reason), part.Text}, {model.Clean(c.Message), part.Dim},
@@ -125,11 +153,6 @@ func conditions(p *page, n *model.NodeView) {
 		{Title: "SINCE", Min: 5, Right: true, Need: true, Rank: 0}, {Title: "REASON", Min: 10, Rank: 1},
 		{Title: "MESSAGE", Min: 16, Rank: 2},
 	}, rows)
-	for _, r := range rows {
-		if r[0].role != part.Good {
-			p.fact(r[0].text, r[0].role, r[4].text)
-		}
-	}
 	lease := "unknown: the node's lease is not there, or must not be read"
 	if !n.LeaseTime.IsZero() {
 		lease = say.Since(p.now, n.LeaseTime) + " ago"

@@ -111,6 +111,10 @@ func (s *Screen) put(a *arranged) screen.Ask {
 	if s.shown != nil && s.shown.lineage != a.lineage {
 		s.rows.clear()
 	}
+	asked := s.shown != nil && s.shown.inv.Query != a.inv.Query
+	if asked && (s.shown.inv.Query.Sort != a.inv.Query.Sort || s.shown.inv.Query.Reverse != a.inv.Query.Reverse) {
+		s.spot = spot{} // who sorts wants to see what comes first
+	}
 	s.shown = a
 	s.lay()
 	if s.spot == (spot{}) {
@@ -121,7 +125,11 @@ func (s *Screen) put(a *arranged) screen.Ask {
 			delete(s.marks, name)
 		}
 	}
-	return s.follow()
+	ask := s.follow()
+	if asked {
+		s.scroll.Top = 0
+	}
+	return ask
 }
 
 // follow brings the cursor back to what it was on. If that is gone, the cursor

@@ -28,8 +28,9 @@ const (
 //   - line breaks, tabs and every Unicode space become a space, other control
 //     characters go;
 //   - invisible characters go: bidi controls, zero-width spaces and joiners,
-//     variation selectors (terminals disagree on the width that they cause),
 //     tags, fillers;
+//   - so does what terminals and measuring programs give different widths:
+//     variation selectors and skin tones; flags become letters;
 //   - a base keeps at most 4 combining marks, and a leading mark goes, because
 //     it would combine with what the screen has drawn before it;
 //   - invalid UTF-8 becomes U+FFFD.
@@ -96,6 +97,10 @@ func (c *cleaner) run() string {
 }
 
 func (c *cleaner) put(r rune) {
+	if mark, base, ok := steady(r); ok {
+		c.put(mark)
+		r = base
+	}
 	switch {
 	case isBreak(r) && c.lines && r != '\r':
 		c.out.WriteByte('\n')
@@ -103,7 +108,7 @@ func (c *cleaner) put(r rune) {
 	case isBreak(r) || r == '\t' || unicode.Is(unicode.Zs, r):
 		c.out.WriteByte(' ')
 		c.base, c.marks = true, 0
-	case unicode.IsControl(r) || isInvisible(r):
+	case unicode.IsControl(r) || isInvisible(r) || isSkinTone(r):
 	case unicode.IsMark(r):
 		if c.base && c.marks < maxMarks {
 			c.out.WriteRune(r)
@@ -123,6 +128,25 @@ func (c *cleaner) cut() string {
 	}
 	return s[:end] + ellipsis
 }
+
+// steady replaces characters that are measured together with the one before them
+// by some programs and apart from it by others: a table would lose its columns.
+// The mark is 0 where the base alone says the same.
+func steady(r rune) (mark, base rune, ok bool) {
+	switch {
+	case r == 0x0e33: // Thai and Lao "am", as Unicode decomposes it
+		return 0x0e4d, 0x0e32, true
+	case r == 0x0eb3:
+		return 0x0ecd, 0x0eb2, true
+	case r == 0xff9e || r == 0xff9f: // halfwidth sound marks
+		return 0, r - 0xff9e + 0x309b, true
+	case r >= 0x1f1e6 && r <= 0x1f1ff: // flags, by the letters they are made of
+		return 0, r - 0x1f1e6 + 'A', true
+	}
+	return 0, 0, false
+}
+
+func isSkinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
 func isBreak(r rune) bool {
 	switch r {

@@ -57,7 +57,7 @@ func New(o Options) *App {
 		nodes: nodes.New(o.PoolLabel), contexts: contexts.New(o.Contexts), seen: memory{},
 	}
 	if o.Err != nil {
-		a.notices.add(notice{text: o.Err.Error(), next: "choose a context, or look around without a cluster: mullion --demo"}, a.now)
+		a.notices.add(notice{text: o.Err.Error()}, a.now)
 	}
 	return a
 }
@@ -124,6 +124,9 @@ func (a *App) do(ask screen.Ask) tea.Cmd {
 		a.showNode()
 		return cmd
 	case screen.OpenContext:
+		if a.onScreen(m) {
+			return a.goTo(atNodes)
+		}
 		return a.open(m.Name)
 	case screen.Copy:
 		return a.copy(m)
@@ -135,6 +138,12 @@ func (a *App) do(ask screen.Ask) tea.Cmd {
 		a.goTo(atNodes)
 	}
 	return nil
+}
+
+// onScreen reports whether a context is the one that is open, alive and where it was.
+func (a *App) onScreen(m screen.OpenContext) bool {
+	l := a.live
+	return l.session != nil && l.ended == nil && l.info.Context == m.Name && l.info.Server == m.Server
 }
 
 // goTo changes the screen that is looked at.

@@ -71,6 +71,7 @@ func TestFoldGroupSortMark(t *testing.T) {
 	if rows := s.Screen(); strings.Index(rows, "win22-03") > strings.Index(rows, "lin-01") {
 		t.Errorf("sorted by status, trouble must stand first:\n%s", rows)
 	}
+	s.Sees(">  win22-03")
 	s.Press("S", "U")
 	s.Sees("sort status reversed")
 	s.Misses("marked")
@@ -355,4 +356,67 @@ func TestEventsFailAndAreReadAgain(t *testing.T) {
 	s.lab.EventErr = nil
 	s.Press("r")
 	s.Sees("No events about this node")
+}
+
+func TestRowsThatComeAboveDoNotMoveTheCursorOnTheScreen(t *testing.T) {
+	s := on(t, "fleet", 120, 24)
+	s.Press("end", "up", "up", "up")
+	row := func() (int, string) {
+		for i, l := range strings.Split(s.Screen(), "\n") {
+			if strings.HasPrefix(l, ">") {
+				return i, strings.Fields(l)[1]
+			}
+		}
+		t.Fatal("no cursor")
+		return 0, ""
+	}
+	at, name := row()
+	s.fleet.Apply(model.Delta{At: uitest.Now, Objects: []model.Object{uitest.Windows("win25-00", "10.0.26100", 1), uitest.Windows("win22-00", "10.0.20348", 1)}})
+	s.Settle()
+	s.Sees("32 nodes")
+	if at2, name2 := row(); at2 != at || name2 != name {
+		t.Errorf("the cursor went from line %d (%s) to line %d (%s)", at, name, at2, name2)
+	}
+}
+
+func TestLostRightMarksTheNodesAsOld(t *testing.T) {
+	s := on(t, "lab", 120, 24)
+	s.lab.Apply(model.Delta{At: uitest.Now, Feeds: []model.Feed{{Kind: model.KindNode, State: model.FeedForbidden, Since: uitest.Now, Listed: true}}})
+	s.Settle()
+	s.Sees("OLD 0s: the right to read nodes is gone", "k8s-lab-win-1", "nodes forbidden")
+}
+
+func TestFailedOpenLeavesTheListOfContextsAlone(t *testing.T) {
+	s := newStage(t)
+	s.fleet.OpenErr = errors.New("no")
+	s.Start(ui.New(s.options("")), 120, 24)
+	s.Press("/")
+	s.Type("fle")
+	s.Press("enter", "enter")
+	s.Sees("ERROR", "filter fle", ">  fleet")
+	s.Press("esc", "c")
+	s.Sees("filter fle")
+}
+
+func TestEnterOnTheOpenContextGoesBack(t *testing.T) {
+	s := on(t, "lab", 120, 24)
+	s.Press("c", "enter")
+	s.Sees("Nodes by OS")
+	if len(s.lab.Opened) != 1 {
+		t.Errorf("%d sessions were opened, one is alive", len(s.lab.Opened))
+	}
+	s.lab.Opened[0].End(errors.New("gone"))
+	s.Settle()
+	s.Press("esc", "c", "enter")
+	if len(s.lab.Opened) != 2 {
+		t.Error("a session that has ended was not opened again")
+	}
+	s.Misses("OLD")
+}
+
+func TestALongErrorIsCut(t *testing.T) {
+	s := on(t, "lab", 80, 24)
+	s.fleet.OpenErr = errors.New(strings.Repeat("a plug-in that wrote a book ", 10000))
+	s.command("context fleet")
+	s.Sees("ERROR", "…", "k8s-lab-win-1")
 }

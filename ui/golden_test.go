@@ -3,6 +3,7 @@ package ui_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,64 +67,91 @@ func troubled(t testing.TB) *stage {
 	return s
 }
 
-// TestStates keeps what is shown where there is nothing, not yet, or no longer
-// anything to show.
+// waiting is a cluster of which nothing has arrived.
+var waiting = model.Delta{At: uitest.Now, Feeds: []model.Feed{{Kind: model.KindNode, State: model.FeedWaiting, Since: uitest.Now}}}
+
+// states are what is shown where there is nothing, not yet, or no longer anything
+// to show.
+var states = []struct {
+	name string
+	do   func(*stage)
+}{
+	{"waiting", func(s *stage) { s.contexts.Add("x", waiting); s.start("x") }},
+	{"opening", func(s *stage) { s.contexts.Add("x", waiting).Hang = true; s.start("x") }},
+	{"empty-cluster", func(s *stage) { s.contexts.Add("x", model.Delta{Feeds: uitest.Synced(nil)}); s.start("x") }},
+	{"forbidden", func(s *stage) {
+		s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedForbidden, `nodes is forbidden: User "dev" cannot list resource "nodes" in API group "" at the cluster scope`)})
+		s.start("x")
+	}},
+	{"pods-forbidden", podsForbidden},
+	{"pods-forbidden-detail", func(s *stage) { podsForbidden(s); s.Press("enter", "pgdown") }},
+	{"detail-trouble", func(s *stage) {
+		s.start("fleet")
+		s.Press("/")
+		s.Type("win22-03")
+		s.Press("enter", "enter")
+	}},
+	{"no-answer", func(s *stage) {
+		s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedFailing, "dial tcp 10.0.0.1:6443: connect: connection refused")})
+		s.start("x")
+	}},
+	{"server-gone", func(s *stage) {
+		s.start("lab")
+		feeds := feedsIn(model.FeedFailing, "connect: connection refused")
+		for i := range feeds {
+			feeds[i].Listed = true
+		}
+		s.lab.Apply(model.Delta{At: uitest.Now, Feeds: feeds})
+		s.Settle()
+	}},
+	{"stale", func(s *stage) {
+		s.start("fleet")
+		s.Press(":")
+		s.Type("context lab")
+		s.Press("enter")
+		s.fleet.Apply(model.Delta{At: uitest.Now, Reset: []model.Kind{model.KindNode}, Feeds: feedsIn(model.FeedWaiting, "")})
+		s.Advance(2 * time.Minute)
+		s.Press(":")
+		s.Type("context fleet")
+		s.Press("enter")
+		s.Advance(3 * time.Second)
+	}},
+	{"read-only", func(s *stage) {
+		s.lab.ReadOnly = "readOnly: true for context lab in ~/.config/mullion/config.yaml"
+		s.start("lab")
+		s.Press("?", "end")
+	}},
+	{"no-match", func(s *stage) { s.start("fleet"); s.Press("/"); s.Type("zzz"); s.Press("enter") }},
+	{"no-kubeconfig", func(s *stage) {
+		s.contexts = uitest.NewContexts()
+		s.Pump = uitest.NewPump(s.t, s.contexts)
+		s.contexts.FailList(errors.New("read the kubeconfig ~/.kube/config: no such file or directory"))
+		o := s.options("")
+		o.Err = errors.New("no kubeconfig was found: looked for ~/.kube/config")
+		s.Start(ui.New(o), 80, 24)
+	}},
+	{"tiny", func(s *stage) { s.start("lab"); s.Resize(40, 10) }},
+	{"hostile", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x") }},
+	{"hostile-detail", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("enter") }},
+}
+
+func podsForbidden(s *stage) {
+	d := uitest.Lab()
+	for i, f := range d.Feeds {
+		if f.Kind == model.KindPod || f.Kind == model.KindRuntimeClass {
+			d.Feeds[i] = model.Feed{Kind: f.Kind, State: model.FeedForbidden, Since: uitest.Now, Error: string(f.Kind) + ` is forbidden: User "dev" cannot list resource`}
+		}
+	}
+	d.Objects = slices.DeleteFunc(d.Objects, func(o model.Object) bool {
+		return o.Key().Kind == model.KindPod || o.Key().Kind == model.KindRuntimeClass
+	})
+	s.contexts.Add("x", d)
+	s.Start(ui.New(s.options("x")), 120, 36)
+}
+
+// TestStates keeps them as text.
 func TestStates(t *testing.T) {
-	waiting := model.Delta{At: uitest.Now, Feeds: []model.Feed{{Kind: model.KindNode, State: model.FeedWaiting, Since: uitest.Now}}}
-	for _, c := range []struct {
-		name string
-		do   func(*stage)
-	}{
-		{"waiting", func(s *stage) { s.contexts.Add("x", waiting); s.start("x") }},
-		{"opening", func(s *stage) { s.contexts.Add("x", waiting).Hang = true; s.start("x") }},
-		{"empty-cluster", func(s *stage) { s.contexts.Add("x", model.Delta{Feeds: uitest.Synced(nil)}); s.start("x") }},
-		{"forbidden", func(s *stage) {
-			s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedForbidden, `nodes is forbidden: User "dev" cannot list resource "nodes" in API group "" at the cluster scope`)})
-			s.start("x")
-		}},
-		{"no-answer", func(s *stage) {
-			s.contexts.Add("x", model.Delta{Feeds: feedsIn(model.FeedFailing, "dial tcp 10.0.0.1:6443: connect: connection refused")})
-			s.start("x")
-		}},
-		{"server-gone", func(s *stage) {
-			s.start("lab")
-			feeds := feedsIn(model.FeedFailing, "connect: connection refused")
-			for i := range feeds {
-				feeds[i].Listed = true
-			}
-			s.lab.Apply(model.Delta{At: uitest.Now, Feeds: feeds})
-			s.Settle()
-		}},
-		{"stale", func(s *stage) {
-			s.start("fleet")
-			s.Press(":")
-			s.Type("context lab")
-			s.Press("enter")
-			s.fleet.Apply(model.Delta{At: uitest.Now, Reset: []model.Kind{model.KindNode}, Feeds: feedsIn(model.FeedWaiting, "")})
-			s.Advance(2 * time.Minute)
-			s.Press(":")
-			s.Type("context fleet")
-			s.Press("enter")
-			s.Advance(3 * time.Second)
-		}},
-		{"read-only", func(s *stage) {
-			s.lab.ReadOnly = "readOnly: true for context lab in ~/.config/mullion/config.yaml"
-			s.start("lab")
-			s.Press("?", "end")
-		}},
-		{"no-match", func(s *stage) { s.start("fleet"); s.Press("/"); s.Type("zzz"); s.Press("enter") }},
-		{"no-kubeconfig", func(s *stage) {
-			s.contexts = uitest.NewContexts()
-			s.Pump = uitest.NewPump(s.t, s.contexts)
-			s.contexts.FailList(errors.New("read the kubeconfig ~/.kube/config: no such file or directory"))
-			o := s.options("")
-			o.Err = errors.New("no kubeconfig was found: looked for ~/.kube/config")
-			s.Start(ui.New(o), 80, 24)
-		}},
-		{"tiny", func(s *stage) { s.start("lab"); s.Resize(40, 10) }},
-		{"hostile", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x") }},
-		{"hostile-detail", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("enter") }},
-	} {
+	for _, c := range states {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t)
 			c.do(s)

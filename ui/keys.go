@@ -65,7 +65,7 @@ func (a *App) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	if action, ok := a.actions().Find(key); ok {
-		return a.act(action, a.onScreen)
+		return a.act(action, a.here)
 	}
 	if action, ok := a.global().Find(key); ok {
 		return a.act(action, a.everywhere)
@@ -84,7 +84,7 @@ func (a *App) act(action act.Action, do func(act.ID) tea.Cmd) tea.Cmd {
 	return do(action.ID)
 }
 
-func (a *App) onScreen(id act.ID) tea.Cmd {
+func (a *App) here(id act.ID) tea.Cmd {
 	var ask screen.Ask
 	var cmd tea.Cmd
 	switch a.at {
@@ -101,6 +101,9 @@ func (a *App) onScreen(id act.ID) tea.Cmd {
 func (a *App) everywhere(id act.ID) tea.Cmd {
 	switch id {
 	case "contexts":
+		if a.at == atContexts {
+			return nil
+		}
 		return a.goTo(atContexts)
 	case "nodes":
 		return a.goTo(atNodes)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -84,7 +83,7 @@ func (a *App) opened(m openedMsg) tea.Cmd {
 	a.giveUpOpening()
 	if m.err != nil {
 		a.notices.add(notice{text: fmt.Sprintf("open context %q: %v", m.name, m.err), next: "c lists the contexts; enter there tries again"}, a.now)
-		if a.live.session == nil {
+		if a.live.session == nil && a.at != atContexts {
 			return a.goTo(atContexts)
 		}
 		return nil
@@ -123,8 +122,8 @@ func next(parent context.Context, s port.Session, id, seen uint64) tea.Cmd {
 		ctx, cancel := context.WithTimeout(parent, nextLimit)
 		defer cancel()
 		snap, err := s.Next(ctx, seen)
-		if err != nil && parent.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			snap, err = nil, nil
+		if err != nil && parent.Err() == nil && ctx.Err() != nil {
+			snap, err = nil, nil // our own limit
 		}
 		return snapshotMsg{session: id, snap: snap, err: err}
 	}
@@ -200,10 +199,26 @@ func (a *App) source() nodes.Source {
 		}
 	case l.ended != nil && l.snap != nil:
 		src.Old, src.OldSince, src.Why = true, l.snap.At, "the session has ended"
-	case usable(l.snap) && l.snap.Feed(model.KindNode).State == model.FeedFailing:
-		src.Old, src.OldSince, src.Why = true, l.snap.Feed(model.KindNode).Since, "no answer from the server"
+	case usable(l.snap):
+		src.Old, src.OldSince, src.Why = oldBy(l.snap.Feed(model.KindNode))
 	}
 	return src
+}
+
+// oldBy says whether what the feed delivered once is no longer followed.
+func oldBy(f model.Feed) (old bool, since time.Time, why string) {
+	switch {
+	case !f.Listed:
+		return false, time.Time{}, ""
+	case f.State == model.FeedFailing:
+		return true, f.Since, "no answer from the server"
+	case f.State == model.FeedForbidden:
+		return true, f.Since, "the right to read nodes is gone"
+	case f.State == model.FeedAbsent:
+		return true, f.Since, "the server has no nodes any more"
+	default:
+		return false, time.Time{}, ""
+	}
 }
 
 // showNode gives the detail screen, if one is open, the session's data.

@@ -41,8 +41,7 @@ func (a *App) click(x, y int) tea.Cmd {
 	}
 	switch a.at {
 	case atNode:
-		a.node.Click(x, y)
-		return nil
+		return a.node.Click(x, y, a.now)
 	case atContexts:
 		return a.do(a.contexts.Click(y))
 	default:

@@ -25,6 +25,7 @@ const noticeLimit = 50
 
 // add puts an error in. One that is already waiting is counted and comes to the front.
 func (n *notices) add(m notice, now time.Time) {
+	m.text, m.next = excerpt(m.text), model.Clean(m.next)
 	m.times, m.last = 1, now
 	for i, old := range n.list {
 		if old.text == m.text && old.next == m.next {
@@ -37,6 +38,17 @@ func (n *notices) add(m notice, now time.Time) {
 	if len(n.list) > noticeLimit {
 		n.list = n.list[1:]
 	}
+}
+
+// excerpt cleans a text and keeps what the panel can show: it is wrapped anew for
+// every frame, and a plug-in may have written a book.
+func excerpt(s string) string {
+	const most = 300 * noticeLines
+	runes := []rune(model.CleanLines(s))
+	if len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return string(runes)
 }
 
 // dismiss takes the error on screen away.
@@ -67,11 +79,11 @@ func (n *notices) view(w int, ink *part.Inks, now time.Time) []string {
 	}
 	title.Add(part.Border, " "+strings.Repeat("─", max(w-title.Width()-1, 0)))
 	out := []string{part.Cut(title.String(), w)}
-	for _, l := range part.Wrap(model.CleanLines(m.text), w-1, noticeLines) {
-		out = append(out, " "+ink.Paint(part.Bad, model.Clean(l)))
+	for _, l := range part.Wrap(m.text, w-1, noticeLines) {
+		out = append(out, " "+ink.Paint(part.Bad, l))
 	}
 	if m.next != "" {
-		out = append(out, " "+ink.Paint(part.Text, part.Cut("→ "+model.Clean(m.next), w-1)))
+		out = append(out, " "+ink.Paint(part.Text, part.Cut("→ "+m.next, w-1)))
 	}
 	return out
 }

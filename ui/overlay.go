@@ -33,9 +33,9 @@ func (a *App) overlayKey(key string) tea.Cmd {
 		o.scroll(-1)
 	case "down", "j":
 		o.scroll(1)
-	case "pgup", "ctrl+b":
+	case "pgup", "ctrl+b", "ctrl+u":
 		o.scroll(1 - o.height)
-	case "pgdown", "ctrl+f", " ":
+	case "pgdown", " ", "ctrl+f", "ctrl+d":
 		o.scroll(o.height - 1)
 	case "home":
 		o.top = 0

@@ -46,7 +46,7 @@ func main() {
 }
 
 func run(args []string, stdout, stderr *os.File) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	cmd := newRoot(args[0], stdout, stderr)
 	cmd.SetArgs(args[1:])

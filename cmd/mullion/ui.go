@@ -11,6 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"github.com/mullion-tui/mullion/kube"
@@ -33,6 +34,8 @@ func (a *app) runUI(ctx context.Context) error {
 	defer c.close()
 	all, theme, themeErr := pickTheme(c.config)
 	screen := &terminal{File: a.stdout}
+	// Signals end ctx. Bubble Tea's own handler of them, beside that, can wait for
+	// ever for an event loop that is gone already.
 	program := tea.NewProgram(ui.New(ui.Options{
 		Contexts:  ports{c.Contexts},
 		Start:     c.Current(),
@@ -43,7 +46,11 @@ func (a *app) runUI(ctx context.Context) error {
 		PoolLabel: c.config.PoolLabel,
 		Version:   version,
 		Clipboard: screen,
-	}), tea.WithContext(ctx), tea.WithOutput(screen), tea.WithAltScreen())
+	}), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
+	// Terminals disagree on the width of some scripts. A line that comes out wider
+	// than it was measured is clipped, instead of pushing down the rows below it.
+	_, _ = io.WriteString(screen, ansi.ResetModeAutoWrap)
+	defer func() { _, _ = io.WriteString(screen, ansi.SetModeAutoWrap) }()
 	return endOfUI(program.Run())
 }
 

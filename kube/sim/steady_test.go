@@ -47,6 +47,27 @@ func TestScenariosStayAsLoaded(t *testing.T) {
 	}
 }
 
+// TestWrongClockStaysWrong: the node whose clock runs ahead keeps renewing its lease with it, and stays Ready.
+func TestWrongClockStaysWrong(t *testing.T) {
+	sc, err := scenario.Trouble(time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := simtest.New(t, simtest.Options{Objects: sc.Objects, Profiles: sc.Profiles})
+	c.Clock.Step(20 * time.Minute)
+	c.Settle()
+	lease, err := c.Client.CoordinationV1().Leases("kube-node-lease").Get(c.Context(), "w25-clock", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ahead := lease.Spec.RenewTime.Sub(c.Clock.Now()); ahead != 7*time.Minute {
+		t.Errorf("the lease is %s ahead, want 7m", ahead)
+	}
+	if n := c.Node("w25-clock"); !isTrue(*n, corev1.NodeReady) {
+		t.Errorf("it is not Ready: %v", n.Status.Conditions)
+	}
+}
+
 func nodes(t *testing.T, c *simtest.Cluster) []corev1.Node {
 	t.Helper()
 	l, err := c.Client.CoreV1().Nodes().List(c.Context(), metav1.ListOptions{})
@@ -105,6 +126,19 @@ func state(t *testing.T, c *simtest.Cluster) map[string]string {
 	for _, r := range sets.Items {
 		put("replica set", &r, "%d wanted, %d there, %d ready", *r.Spec.Replicas, r.Status.Replicas, r.Status.ReadyReplicas)
 	}
+	addControllers(t, c, put)
+	return all
+}
+
+// addControllers adds what is not a Deployment: one line an object, too.
+func addControllers(t *testing.T, c *simtest.Cluster, put func(kind string, m metav1.Object, format string, args ...any)) {
+	t.Helper()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := metav1.ListOptions{}
 	daemons, err := c.Client.AppsV1().DaemonSets("").List(c.Context(), opts)
 	must(err)
 	for _, d := range daemons.Items {
@@ -127,7 +161,6 @@ func state(t *testing.T, c *simtest.Cluster) map[string]string {
 		s := b.Status
 		put("budget", &b, "%d expected, %d wanted, %d healthy, %d allowed", s.ExpectedPods, s.DesiredHealthy, s.CurrentHealthy, s.DisruptionsAllowed)
 	}
-	return all
 }
 
 func keys(taints []corev1.Taint) []string {

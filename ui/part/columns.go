@@ -18,7 +18,8 @@ type Column struct {
 const Gap = 2
 
 // Arrange chooses the columns that fit into width cells, in the order given, and
-// sets their Width. Needed columns come first and are widened before others join.
+// sets their Width. Needed columns come first and are widened before others join;
+// none joins before those that rank ahead of it, however narrow it is.
 func Arrange(cols []Column, width int) []Column {
 	ranked := byRank(cols)
 	left := width + Gap
@@ -42,11 +43,15 @@ func Arrange(cols []Column, width int) []Column {
 	}
 	widen()
 	for _, c := range ranked {
-		if _, ok := given[c.ID]; !ok && left >= c.Min+Gap {
-			given[c.ID] = c.Min
-			left -= c.Min + Gap
-			widen()
+		if _, ok := given[c.ID]; ok {
+			continue
 		}
+		if left < c.Min+Gap {
+			break
+		}
+		given[c.ID] = c.Min
+		left -= c.Min + Gap
+		widen()
 	}
 	var out []Column
 	for _, c := range cols {

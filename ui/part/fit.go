@@ -88,8 +88,27 @@ func cutLeft(s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	if over := Width(s) - w; over > 0 {
-		return ansi.TruncateLeft(s, over+1, "…")
+	over := Width(s) - w
+	if over <= 0 {
+		return s
 	}
-	return s
+	cut := ansi.TruncateLeft(s, over+1, "…")
+	if Width(cut) > w { // the cut fell into a wide letter
+		cut = ansi.TruncateLeft(s, over+2, "…")
+	}
+	return Cut(cut, w)
+}
+
+// Beside puts two columns of lines next to each other, the left one w cells wide.
+func Beside(left, right []string, w int) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		if i < len(left) {
+			out[i] = left[i]
+		}
+		if i < len(right) && right[i] != "" {
+			out[i] = Fit(out[i], w) + Blank(3) + right[i]
+		}
+	}
+	return out
 }

@@ -166,8 +166,8 @@ func TestInkPaintsAsLipglossDoes(t *testing.T) {
 }
 
 func TestLineCountsItsCells(t *testing.T) {
+	ink := inks(termenv.ANSI256)
 	rapid.Check(t, func(t *rapid.T) {
-		ink := inks(termenv.ANSI256)
 		l := NewLine(&ink.Ground)
 		want := ""
 		for range rapid.IntRange(0, 6).Draw(t, "pieces") {
@@ -254,10 +254,15 @@ func TestRevision(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{CPUShare(1500, 4000), "1.5/4  38%"},
-		{CPUShare(1500, 0), "1.5/?"},
-		{MemoryShare(1<<30, 4<<30), "1Gi/4Gi  25%"},
-		{MemoryShare(0, 0), "0/?"},
+		{CPUShare(1500, 4000, true), "1.5/4  38%"},
+		{CPUShare(1500, 0, true), "1.5/?"},
+		{CPUShare(0, 4000, false), "?/4    ?"},
+		{MemoryShare(1<<30, 4<<30, true), "1Gi/4Gi  25%"},
+		{MemoryShare(0, 0, true), "0/?"},
+		{MemoryShare(0, 0, false), "?/?"},
+		{PodShare(12, 60, true), "12/60"},
+		{PodShare(0, 60, false), "?/60"},
+		{PodShare(3, 0, true), "3/?"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

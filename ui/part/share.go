@@ -1,25 +1,62 @@
 package part
 
 import (
+	"strconv"
+
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/say"
 )
 
-// CPUShare prints requested and allocatable thousandths of a core with their
-// ratio: "1.5/4  38%". An allocatable amount of zero is unknown.
-func CPUShare(requested, allocatable int64) string {
-	if allocatable <= 0 {
-		return say.Cores(requested) + "/?"
+// unknown stands where a figure is not known: because the pods have not arrived or
+// must not be read, or because the node reports nothing allocatable. It is never 0.
+const unknown = "?"
+
+// PodShare prints how many pods there are of how many there can be: "12/60".
+func PodShare(pods, most int, known bool) string {
+	left, right := unknown, unknown
+	if known {
+		left = strconv.Itoa(pods)
 	}
-	return say.Cores(requested) + "/" + say.Cores(allocatable) + FitRight(say.Percent(requested, allocatable), 5)
+	if most > 0 {
+		right = strconv.Itoa(most)
+	}
+	return left + "/" + right
+}
+
+// CPUShare prints requested and allocatable thousandths of a core with their
+// ratio: "1.5/4  38%".
+func CPUShare(requested, allocatable int64, known bool) string {
+	return share(requested, allocatable, known, say.Cores)
 }
 
 // MemoryShare prints requested and allocatable bytes with their ratio.
-func MemoryShare(requested, allocatable int64) string {
-	if allocatable <= 0 {
-		return say.Bytes(requested) + "/?"
+func MemoryShare(requested, allocatable int64, known bool) string {
+	return share(requested, allocatable, known, say.Bytes)
+}
+
+func share(part, whole int64, known bool, print func(int64) string) string {
+	switch {
+	case !known && whole <= 0:
+		return unknown + "/" + unknown
+	case !known:
+		return unknown + "/" + print(whole) + "    " + unknown
+	case whole <= 0:
+		return print(part) + "/" + unknown
+	default:
+		return print(part) + "/" + print(whole) + FitRight(say.Percent(part, whole), 5)
 	}
-	return say.Bytes(requested) + "/" + say.Bytes(allocatable) + FitRight(say.Percent(requested, allocatable), 5)
+}
+
+// Fullness warns of what is nearly used up: nine tenths and more.
+func Fullness(part, whole int64, known bool) Role {
+	switch {
+	case !known:
+		return Dim
+	case whole > 0 && part*10 >= whole*9:
+		return Warn
+	default:
+		return Text
+	}
 }
 
 // SystemRole is the look of what belongs to an operating system.

@@ -20,8 +20,9 @@ type Ask any
 type (
 	// OpenNode shows a node's details.
 	OpenNode struct{ Name string }
-	// OpenContext makes a context the current one.
-	OpenContext struct{ Name string }
+	// OpenContext makes a context the current one. Server is where the kubeconfig
+	// says that it is.
+	OpenContext struct{ Name, Server string }
 	// Copy puts text on the terminal's clipboard; What names it for the operator.
 	Copy struct{ What, Text string }
 	// Note tells the operator something in passing.

@@ -27,9 +27,7 @@ func setDefaults(obj runtime.Object) {
 			o.Status.Allocatable = o.Status.Capacity.DeepCopy()
 		}
 	case *corev1.Secret:
-		if o.Type == "" {
-			o.Type = corev1.SecretTypeOpaque
-		}
+		defaultSecret(o)
 	case *corev1.Service:
 		defaultService(o)
 	case *appsv1.Deployment:
@@ -172,6 +170,18 @@ func defaultVolume(v *corev1.Volume) {
 	}
 }
 
+// defaultSecret also moves stringData, which is for writers only, to where it is kept.
+func defaultSecret(s *corev1.Secret) {
+	setText(&s.Type, corev1.SecretTypeOpaque)
+	for k, v := range s.StringData {
+		if s.Data == nil {
+			s.Data = map[string][]byte{}
+		}
+		s.Data[k] = []byte(v)
+	}
+	s.StringData = nil
+}
+
 func defaultService(s *corev1.Service) {
 	setText(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
 	setText(&s.Spec.Type, corev1.ServiceTypeClusterIP)
@@ -218,7 +228,10 @@ func defaultStatefulSet(s *appsv1.StatefulSet) {
 	if s.Spec.UpdateStrategy.Type == "" {
 		s.Spec.UpdateStrategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
 		setDefault(&s.Spec.UpdateStrategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
-		setDefault(&s.Spec.UpdateStrategy.RollingUpdate.Partition, 0)
+	}
+	if r := s.Spec.UpdateStrategy.RollingUpdate; r != nil && s.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType {
+		setDefault(&r.Partition, 0)
+		setDefault(&r.MaxUnavailable, intstr.FromInt32(1))
 	}
 	setDefault(&s.Spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
 		WhenDeleted: appsv1.RetainPersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType})

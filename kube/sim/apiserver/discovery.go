@@ -16,7 +16,10 @@ import (
 )
 
 // discoveryDocs are the discovery answers, made once from the table of resources.
-type discoveryDocs struct {
+type discoveryDocs struct{ plain, withMetrics discoverySet }
+
+// discoverySet is one set of answers, with or without what is served elsewhere.
+type discoverySet struct {
 	groups    *metav1.APIGroupList
 	resources map[schema.GroupVersion]*metav1.APIResourceList
 	core      []byte // aggregated, of /api
@@ -26,10 +29,26 @@ type discoveryDocs struct {
 const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 func (d *discoveryDocs) build(c *catalogue) {
+	d.plain.build(c, false)
+	d.withMetrics.build(c, true)
+}
+
+// docs is what discovery says at the moment.
+func (s *Server) docs() *discoverySet {
+	if s.metrics.Load() != nil {
+		return &s.discovery.withMetrics
+	}
+	return &s.discovery.plain
+}
+
+func (d *discoverySet) build(c *catalogue, everything bool) {
 	d.groups = &metav1.APIGroupList{}
 	d.resources = map[schema.GroupVersion]*metav1.APIResourceList{}
 	var core, named apidiscoveryv2.APIGroupDiscoveryList
 	for _, gv := range c.groupVersions() {
+		if !everything && c.in(gv)[0].is(elsewhere) {
+			continue
+		}
 		d.resources[gv] = legacyResources(gv, c.in(gv))
 		group := apidiscoveryv2.APIGroupDiscovery{ObjectMeta: metav1.ObjectMeta{Name: gv.Group},
 			Versions: []apidiscoveryv2.APIVersionDiscovery{{Version: gv.Version, Freshness: apidiscoveryv2.DiscoveryFreshnessCurrent,
@@ -55,8 +74,11 @@ func encodeAggregated(list apidiscoveryv2.APIGroupDiscoveryList) []byte {
 }
 
 func (r *resource) verbs() []string {
-	if r.is(reviewOnly) {
+	switch {
+	case r.is(reviewOnly):
 		return createSub
+	case r.is(elsewhere):
+		return []string{"get", "list"}
 	}
 	return readWrite
 }
@@ -119,13 +141,13 @@ func (s *Server) servePlain(q *request) (bool, error) {
 	}
 	switch {
 	case q.out.discovery && path == "/api":
-		return true, q.sendAggregated(s.discovery.core)
+		return true, q.sendAggregated(s.docs().core)
 	case q.out.discovery && path == "/apis":
-		return true, q.sendAggregated(s.discovery.named)
+		return true, q.sendAggregated(s.docs().named)
 	case path == "/api":
 		return true, q.sendMeta("APIVersions", &metav1.APIVersions{Versions: []string{"v1"}})
 	case path == "/apis":
-		return true, q.sendMeta("APIGroupList", s.discovery.groups)
+		return true, q.sendMeta("APIGroupList", s.docs().groups)
 	}
 	return true, s.sendGroup(q, path)
 }
@@ -139,12 +161,13 @@ func (s *Server) isGroupPath(path string) bool {
 func (s *Server) sendGroup(q *request, path string) error {
 	name := strings.TrimPrefix(strings.TrimPrefix(path, "/apis/"), "/api/")
 	if gv, err := schema.ParseGroupVersion(name); err == nil {
-		if list, ok := s.discovery.resources[gv]; ok {
+		if list, ok := s.docs().resources[gv]; ok {
 			return q.sendMeta("APIResourceList", list)
 		}
 	}
-	for i := range s.discovery.groups.Groups {
-		if g := &s.discovery.groups.Groups[i]; g.Name == name {
+	groups := s.docs().groups.Groups
+	for i := range groups {
+		if g := &groups[i]; g.Name == name {
 			return q.sendMeta("APIGroup", g)
 		}
 	}

@@ -20,9 +20,10 @@ type LoadResult struct {
 	Skipped []string
 }
 
-// Load stores objects as they are: with their status, UID and creationTimestamp, and without admission; a UID is made up
-// from the name when there is none. An object that is there already is replaced. Lists are taken apart. Objects may be
-// typed or unstructured; a kind that is not served is an error and nothing after it is stored.
+// Load stores objects as they are: with their status, UID and creationTimestamp, and without admission. Unset fields get
+// their defaults, and a UID is made up from the name when there is none. An object that is there already is replaced. Lists
+// are taken apart. Objects may be typed or unstructured; a kind that is not served is an error, and nothing after it is
+// stored.
 func (s *Server) Load(objects ...runtime.Object) error {
 	_, err := s.load(objects, false)
 	return err
@@ -88,7 +89,7 @@ func kindOf(obj runtime.Object) schema.GroupVersionKind {
 func (s *Server) known(given runtime.Object) (*resource, runtime.Object, error) {
 	kind := kindOf(given)
 	res := s.catalogue.byKind[kind]
-	if res == nil || res.is(reviewOnly) {
+	if res == nil || res.is(reviewOnly|elsewhere) {
 		return nil, nil, nil
 	}
 	var obj runtime.Object
@@ -123,6 +124,7 @@ func (s *Server) place(res *resource, obj runtime.Object) error {
 	if !res.namespaced {
 		m.SetNamespace("")
 	}
+	setDefaults(obj) // what comes out of etcd gets its defaults too
 	key := objectKey(m.GetNamespace(), m.GetName())
 	if m.GetUID() == "" {
 		m.SetUID(uidOf(res.gvk.Kind + " " + key))

@@ -1,7 +1,9 @@
 package apiserver
 
+import "slices"
+
 // table lists what the server serves. Traits and subresources follow the registries of kube-apiserver 1.37.
-var table = append(append(append(coreTable, appsTable...), clusterTable...), reviewTable...)
+var table = slices.Concat(coreTable, appsTable, clusterTable, reviewTable, metricsTable)
 
 var scaleSub = subresource{"scale", gvk("autoscaling", "v1", "Scale"), getPut}
 
@@ -96,4 +98,10 @@ var reviewTable = []resource{
 		singular: "selfsubjectaccessreview", traits: reviewOnly},
 	{gvk: gvk("authorization.k8s.io", "v1", "SelfSubjectRulesReview"), plural: "selfsubjectrulesreviews",
 		singular: "selfsubjectrulesreview", traits: reviewOnly},
+}
+
+// metricsTable is what a metrics server brings; see SetMetrics.
+var metricsTable = []resource{
+	{gvk: gvk("metrics.k8s.io", "v1beta1", "NodeMetrics"), plural: "nodes", singular: "", traits: elsewhere},
+	{gvk: gvk("metrics.k8s.io", "v1beta1", "PodMetrics"), plural: "pods", singular: "", namespaced: true, traits: elsewhere},
 }

@@ -38,6 +38,8 @@ const (
 	returnsDeleted
 	// reviewOnly: nothing is stored, a create is a question.
 	reviewOnly
+	// elsewhere: the resource is served by a handler from outside, see SetMetrics.
+	elsewhere
 	// diesSlowly: a delete may leave the object in place until a kubelet is done with it.
 	diesSlowly
 )

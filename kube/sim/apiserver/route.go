@@ -34,8 +34,8 @@ type request struct {
 
 // serve is the way of every request: who, what, allowed, done, written down.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	s.serving.Add(1)
-	defer s.serving.Done()
+	s.serving.add()
+	defer s.serving.done()
 	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method)}
 	defer s.note(q)
 	if err := s.handle(q); err != nil {
@@ -85,7 +85,8 @@ func (s *Server) resolve(q *request) error {
 		}
 	}
 	q.res = s.catalogue.lookup(group, version, parts[0])
-	if q.res == nil {
+	if q.res == nil || (q.res.is(elsewhere) && s.metrics.Load() == nil) {
+		q.res = nil
 		return s.notServed(group, version)
 	}
 	if !q.res.namespaced && q.res.plural != "namespaces" && q.namespace != "" {
@@ -183,6 +184,13 @@ func (s *Server) dispatch(q *request) error {
 		}
 		return s.dispatchSub(q, sub)
 	}
+	if q.res.is(elsewhere) {
+		h := s.metrics.Load()
+		if h == nil {
+			return errNoSuchPath
+		}
+		return q.forward(*h, q.r.URL.Path, q.query)
+	}
 	if q.res.is(reviewOnly) {
 		if q.verb != "create" {
 			return errMethod()
@@ -201,14 +209,18 @@ func (s *Server) dispatch(q *request) error {
 			return errMethod()
 		}
 		return s.create(q)
-	case "update":
-		return s.update(q)
-	case "patch":
-		return s.patch(q)
 	case "delete":
 		return s.deleteOne(q)
-	default:
+	case "deletecollection":
 		return s.deleteCollection(q)
+	}
+	switch {
+	case q.name == "":
+		return errMethod()
+	case q.verb == "update":
+		return s.update(q)
+	default:
+		return s.patch(q)
 	}
 }
 
@@ -239,7 +251,7 @@ func (s *Server) dispatchSub(q *request, sub subresource) error {
 
 // notServed tells an unknown resource from an unknown group or version, as the real server does.
 func (s *Server) notServed(group, version string) error {
-	if len(s.catalogue.in(schema.GroupVersion{Group: group, Version: version})) > 0 {
+	if rows := s.catalogue.in(schema.GroupVersion{Group: group, Version: version}); len(rows) > 0 && !rows[0].is(elsewhere) {
 		return errNoSuchResource
 	}
 	return errNoSuchPath

@@ -49,13 +49,14 @@ type Server struct {
 	discovery discoveryDocs
 	identity  *identity // nil without TLS
 
+	metrics  atomic.Pointer[http.Handler]
 	kubelets atomic.Pointer[func(node string) http.Handler]
 	podPorts atomic.Pointer[func(namespace, pod string, port int) http.Handler]
 
 	mu       sync.Mutex
 	address  string
 	http     *http.Server
-	serving  sync.WaitGroup // the accept loop and every request of the present http server
+	serving  *inflight
 	closed   bool
 	stopBeat chan struct{}
 	beat     sync.WaitGroup
@@ -65,7 +66,7 @@ type Server struct {
 func New(o Options) (*Server, error) {
 	s := &Server{
 		clock: o.Clock, version: o.Version, readOnly: o.ReadOnly, users: o.Users,
-		catalogue: newCatalogue(), audit: &audit{}, stopBeat: make(chan struct{}),
+		catalogue: newCatalogue(), audit: &audit{}, serving: newInflight(), stopBeat: make(chan struct{}),
 	}
 	if s.clock == nil {
 		s.clock = clock.RealClock{}
@@ -132,15 +133,11 @@ func (s *Server) Start() error {
 		return fmt.Errorf("start the simulated API server on %s: %w", address, err)
 	}
 	s.address = l.Addr().String()
-	srv := &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 30 * time.Second}
-	if s.identity != nil {
-		srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{s.identity.certificate}, MinVersion: tls.VersionTLS12}
-		srv.ErrorLog = log.New(io.Discard, "", 0) // a client that does not trust it hears of it itself; the terminal is not ours
-	}
+	srv := s.newHTTPServer()
 	s.http = srv
-	s.serving.Add(1)
+	s.serving.add()
 	go func() {
-		defer s.serving.Done()
+		defer s.serving.done()
 		// Both always end with ErrServerClosed, by Stop.
 		if s.identity != nil {
 			_ = srv.ServeTLS(l, "", "")
@@ -151,6 +148,25 @@ func (s *Server) Start() error {
 	return nil
 }
 
+func (s *Server) newHTTPServer() *http.Server {
+	srv := &http.Server{
+		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 30 * time.Second,
+		ErrorLog: log.New(io.Discard, "", 0), // a client that does not trust it hears of it itself; the terminal is not ours
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				s.serving.add()
+			case http.StateClosed, http.StateHijacked:
+				s.serving.done()
+			}
+		},
+	}
+	if s.identity != nil {
+		srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{s.identity.certificate}, MinVersion: tls.VersionTLS12}
+	}
+	return srv
+}
+
 // Stop cuts every connection and stops listening; objects stay. It returns when no request is being served.
 func (s *Server) Stop() {
 	s.mu.Lock()
@@ -159,7 +175,7 @@ func (s *Server) Stop() {
 		return
 	}
 	_ = s.http.Close() // the listener's error is of no use: it is gone either way
-	s.serving.Wait()
+	s.serving.wait()
 	s.http = nil
 }
 
@@ -203,4 +219,14 @@ func (s *Server) SetKubelets(f func(node string) http.Handler) { s.kubelets.Stor
 // SetPodPorts names what listens on the ports of pods, for pods/proxy. A nil handler is a closed port.
 func (s *Server) SetPodPorts(f func(namespace, pod string, port int) http.Handler) {
 	s.podPorts.Store(&f)
+}
+
+// SetMetrics serves metrics.k8s.io/v1beta1 by a handler, which gets requests under their full path; nil: there is no metrics
+// server, and discovery does not name the group.
+func (s *Server) SetMetrics(h http.Handler) {
+	if h == nil {
+		s.metrics.Store(nil)
+		return
+	}
+	s.metrics.Store(&h)
 }

@@ -40,7 +40,7 @@ type change struct {
 func newStore(c *catalogue) *store {
 	s := &store{rev: 1, shelfs: map[string]*shelf{}}
 	for _, r := range c.rows {
-		if r.is(reviewOnly) || r.storedAs != "" {
+		if r.is(reviewOnly|elsewhere) || r.storedAs != "" {
 			continue
 		}
 		s.shelfs[r.key()] = &shelf{res: r, tree: newTree(), floor: 1, watches: watchIndex{}}

@@ -37,7 +37,7 @@ func newWatcher(m *matcher, bookmarks bool) *watcher {
 func (w *watcher) push(n notice) {
 	w.mu.Lock()
 	if len(w.queue) >= watcherBacklog {
-		w.ended, w.queue = true, nil
+		w.ended = true // what is queued is still sent, so the client goes on from there
 	}
 	if !w.ended {
 		w.queue = append(w.queue, n)

@@ -3,7 +3,11 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"strings"
+	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
@@ -26,7 +30,7 @@ type step struct {
 // table is all steps, by topic.
 func table() []step {
 	var out []step
-	for _, topic := range [][]step{discoverySteps, objectSteps, listSteps, watchSteps, lifecycleSteps, evictionSteps} {
+	for _, topic := range [][]step{discoverySteps, objectSteps, listSteps, watchSteps, lifecycleSteps, kindSteps, evictionSteps} {
 		out = append(out, topic...)
 	}
 	return out
@@ -55,6 +59,9 @@ func Run(ctx context.Context, config *rest.Config, namespace string) ([]Answer, 
 	if err != nil {
 		return nil, fmt.Errorf("find the address of %s: %w", config.Host, err)
 	}
+	if err := (&bench{http: transport, base: base, namespace: namespace}).awaitPods(ctx); err != nil {
+		return nil, fmt.Errorf("wait until %s takes pods in namespace %s: %w", config.Host, namespace, err)
+	}
 	var answers []Answer
 	for _, s := range table() {
 		b := &bench{http: transport, base: base, client: client, namespace: namespace}
@@ -64,4 +71,22 @@ func Run(ctx context.Context, config *rest.Config, namespace string) ([]Answer, 
 		answers = append(answers, Answer{Step: s.name, Got: b.said.String()})
 	}
 	return answers, nil
+}
+
+// Format writes answers as text, one after the other: the form in which those of a real server are kept in testdata.
+func Format(answers []Answer) string {
+	var out strings.Builder
+	for _, a := range answers {
+		fmt.Fprintf(&out, "## %s\n%s", a.Step, a.Got)
+	}
+	return out.String()
+}
+
+// awaitPods waits until a pod could be made: a controller manager makes the service account that this needs some time after
+// the namespace.
+func (b *bench) awaitPods(ctx context.Context) error {
+	return wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		r, err := b.do(ctx, call{method: "POST", path: pods + "?dryRun=All", body: pod("probe", "probe", "")})
+		return err == nil && r.code == http.StatusCreated, err
+	})
 }

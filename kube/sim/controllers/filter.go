@@ -91,37 +91,42 @@ func newFilterFor(p *corev1.Pod) filterFor {
 	return f
 }
 
-// reasons says why a node does not fit; none: it does. Like the scheduler it stops at the first filter that fails, and names
-// every resource that is short.
-func (f filterFor) reasons(n *corev1.Node, l *load, c *Controllers) []string {
+// refusal is why a node does not fit; no reasons: it does. hopeless: not even an empty node would do.
+type refusal struct {
+	reasons  []string
+	hopeless bool
+}
+
+// refuses stops at the first filter that fails, like the scheduler, and names every resource that is short.
+func (f filterFor) refuses(n *corev1.Node, l *load, c *Controllers) refusal {
 	tolerations := f.pod.Spec.Tolerations
 	if n.Spec.Unschedulable {
 		t := corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}
 		if _, hurts := untolerated([]corev1.Taint{t}, tolerations, t.Effect); hurts {
-			return []string{whyUnschedulable}
+			return refusal{[]string{whyUnschedulable}, true}
 		}
 	}
 	if _, hurts := untolerated(n.Spec.Taints, tolerations, corev1.TaintEffectNoSchedule, corev1.TaintEffectNoExecute); hurts {
-		return []string{whyTaint}
+		return refusal{[]string{whyTaint}, true}
 	}
 	if match, err := f.affinity.Match(n); err != nil || !match {
-		return []string{whyAffinity}
+		return refusal{[]string{whyAffinity}, true}
 	}
-	if short := f.short(n, l); len(short) > 0 {
+	if short := f.short(n, l); len(short.reasons) > 0 {
 		return short
 	}
 	for _, t := range f.anti {
 		if c.crowded(f.pod, t, n) {
-			return []string{whyAntiAffinity}
+			return refusal{reasons: []string{whyAntiAffinity}}
 		}
 	}
-	return nil
+	return refusal{}
 }
 
-func (f filterFor) short(n *corev1.Node, l *load) []string {
-	out := []string{}
-	if max := n.Status.Allocatable.Pods().Value(); int64(len(l.pods)) >= max {
-		out = append(out, whyTooMany)
+func (f filterFor) short(n *corev1.Node, l *load) refusal {
+	out := refusal{}
+	if limit := n.Status.Allocatable.Pods().Value(); int64(len(l.pods)) >= limit {
+		out.reasons = append(out.reasons, whyTooMany)
 	}
 	names := make([]string, 0, len(f.requests))
 	for name := range f.requests {
@@ -129,14 +134,15 @@ func (f filterFor) short(n *corev1.Node, l *load) []string {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		want := f.requests[corev1.ResourceName(name)]
+		want, all := f.requests[corev1.ResourceName(name)], n.Status.Allocatable[corev1.ResourceName(name)]
 		if want.IsZero() {
 			continue
 		}
-		free := n.Status.Allocatable[corev1.ResourceName(name)].DeepCopy()
+		free := all.DeepCopy()
 		free.Sub(l.requests[corev1.ResourceName(name)])
 		if free.Cmp(want) < 0 {
-			out = append(out, "Insufficient "+name)
+			out.reasons = append(out.reasons, "Insufficient "+name)
+			out.hopeless = out.hopeless || all.Cmp(want) < 0
 		}
 	}
 	return out

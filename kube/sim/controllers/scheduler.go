@@ -51,12 +51,16 @@ func (c *Controllers) choose(p *corev1.Pod) (node, why string) {
 	f := newFilterFor(p)
 	nodes := c.nodes.List()
 	reasons := map[string]int{}
+	hopeless := 0
 	best := candidate{}
 	for _, n := range nodes {
 		l := c.index.loadOf(n.Name)
-		if bad := f.reasons(n, l, c); len(bad) > 0 {
-			for _, r := range bad {
+		if no := f.refuses(n, l, c); len(no.reasons) > 0 {
+			for _, r := range no.reasons {
 				reasons[r]++
+			}
+			if no.hopeless {
+				hopeless++
 			}
 			continue
 		}
@@ -67,7 +71,7 @@ func (c *Controllers) choose(p *corev1.Pod) (node, why string) {
 	if best.node != "" {
 		return best.node, ""
 	}
-	return "", fitError(len(nodes), reasons)
+	return "", fitError(len(nodes), reasons, hopeless)
 }
 
 type candidate struct {
@@ -82,18 +86,29 @@ func (a candidate) before(b candidate) bool {
 	return a.pods < b.pods
 }
 
-// fitError is the scheduler's message (pkg/scheduler/framework/types.go, read at v1.37.2).
-func fitError(nodes int, reasons map[string]int) string {
+// fitError is the scheduler's message (pkg/scheduler/framework/types.go, read at v1.37.2). hopeless is on how many of the
+// nodes it would not help to remove other pods; on the rest it would, but the simulation never does.
+func fitError(nodes int, reasons map[string]int, hopeless int) string {
 	if nodes == 0 {
 		return "no nodes available to schedule pods"
 	}
+	preemption := map[string]int{}
+	if hopeless > 0 {
+		preemption["Preemption is not helpful for scheduling"] = hopeless
+	}
+	if hopeless < nodes {
+		preemption["No preemption victims found for incoming pod"] = nodes - hopeless
+	}
+	return fmt.Sprintf("0/%d nodes are available: %s. preemption: 0/%d nodes are available: %s.", nodes, histogram(reasons), nodes, histogram(preemption))
+}
+
+func histogram(reasons map[string]int) string {
 	parts := make([]string, 0, len(reasons))
 	for r, n := range reasons {
 		parts = append(parts, fmt.Sprintf("%d %s", n, r))
 	}
 	sort.Strings(parts)
-	return fmt.Sprintf("0/%d nodes are available: %s. preemption: 0/%d nodes are available: %d Preemption is not helpful for scheduling.",
-		nodes, strings.Join(parts, ", "), nodes, nodes)
+	return strings.Join(parts, ", ")
 }
 
 // unschedulable writes the reason into the pod's PodScheduled condition and, when it is a new one, an event.

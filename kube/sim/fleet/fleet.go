@@ -106,7 +106,7 @@ func (f *Fleet) Run(ctx context.Context) error {
 }
 
 // Settle does everything that is due now, waits until the fleet's copies have caught up with the server, and repeats this
-// until nothing is left to do. It returns how many things it did. It must not run beside Run.
+// until nothing is left to do. It returns how many things it did; renewing a lease is none. It must not run beside Run.
 func (f *Fleet) Settle(ctx context.Context) (int, error) {
 	done := 0
 	for {
@@ -115,8 +115,9 @@ func (f *Fleet) Settle(ctx context.Context) (int, error) {
 		}
 		n := 0
 		for t, ok := f.take(); ok; t, ok = f.take() {
-			f.perform(ctx, t)
-			n++
+			if f.perform(ctx, t) {
+				n++
+			}
 		}
 		if n == 0 {
 			return done, ctx.Err()

@@ -31,7 +31,8 @@ func (m *machine) heartbeat(ctx context.Context) error {
 	if err := m.renewLease(ctx); err != nil {
 		return err
 	}
-	if m.now().Sub(m.reported) >= statusEvery || m.statusDiffers() {
+	m.quiet = m.now().Sub(m.reported) < statusEvery && !m.statusDiffers()
+	if !m.quiet {
 		if err := m.postStatus(ctx); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (m *machine) renewed(l *coordinationv1.Lease) *coordinationv1.Lease {
 	l.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: m.name, UID: m.node.UID}}
 	l.Spec.HolderIdentity = ptr.To(m.name)
 	l.Spec.LeaseDurationSeconds = ptr.To[int32](leaseSeconds)
-	l.Spec.RenewTime = ptr.To(metav1.NewMicroTime(m.now()))
+	l.Spec.RenewTime = ptr.To(metav1.NewMicroTime(m.now().Add(m.profile.ClockAhead)))
 	return l
 }
 
@@ -80,7 +81,7 @@ func (m *machine) postStatus(ctx context.Context) error {
 	want := m.node.DeepCopy()
 	want.Status.NodeInfo = m.info
 	want.Status.Images = m.imageList(want.Status.Images)
-	now := metav1.NewTime(m.now())
+	now := metav1.NewTime(m.now().Add(m.profile.ClockAhead))
 	_, ready := nodeutil.GetNodeCondition(&want.Status, corev1.NodeReady)
 	wasReady := ready != nil && ready.Status == corev1.ConditionTrue
 	for _, c := range kubeletConditions() {

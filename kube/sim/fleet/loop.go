@@ -153,14 +153,18 @@ func (f *Fleet) nodeChanged(now time.Time, name string) {
 	}
 }
 
-func (f *Fleet) perform(ctx context.Context, t task) {
+// perform says whether the task may have changed anything that concerns others: a renewed lease alone does not.
+func (f *Fleet) perform(ctx context.Context, t task) bool {
 	t.m.mu.Lock()
+	t.m.quiet = false
 	err := t.do(ctx)
+	quiet := t.m.quiet
 	t.m.mu.Unlock()
 	if err != nil && ctx.Err() == nil {
 		f.report(err)
 		f.at(f.clock.Now().Add(retryAfter), t.m, t.do)
 	}
+	return !quiet
 }
 
 // loop hands each task to the worker of its machine, so that one machine's tasks keep their order and a slow call of one

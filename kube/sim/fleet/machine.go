@@ -39,6 +39,7 @@ type machine struct {
 	returned  bool      // a NeverReturns was used up
 	nextIP    int
 	eventSeq  int
+	quiet     bool // the present step wrote nothing but a lease
 }
 
 // newMachine makes the machine of a Node that is about to be looked at by syncNode.
@@ -101,8 +102,9 @@ func (m *machine) takeOver() {
 	}
 	m.kubeletAt, m.networkAt = m.bootedAt, m.bootedAt
 	if !held(m.node) {
-		spread := min(m.f.o.Heartbeat, heartbeatDefault)
-		m.after(time.Duration(m.rng.Int64N(int64(spread))), m.heartbeat)
+		// Spread over the period, so that a large fleet is no storm; in whole seconds, so that a test makes few steps.
+		spread := max(1, int64(min(m.f.o.Heartbeat, heartbeatDefault)/time.Second))
+		m.after(time.Duration(m.rng.Int64N(spread))*time.Second, m.heartbeat)
 	}
 }
 

@@ -37,6 +37,9 @@ type Profile struct {
 	Services bool
 	// StatsDelay is how long the kubelet takes to answer the Summary API (domain: up to 40 s on a busy node). 0 = at once.
 	StatsDelay time.Duration
+	// ClockAhead is how far the machine's clock is in front of everybody else's (behind, when negative): what it writes into
+	// its lease and its heartbeats.
+	ClockAhead time.Duration
 	// NoStats: the kubelet answers the Summary API and the log endpoint with 500.
 	NoStats bool
 	// Memory holds the machine's figures; see there for what 0 means.

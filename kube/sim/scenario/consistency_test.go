@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,13 @@ func eachScenario(t *testing.T, check func(t *testing.T, c *cluster)) {
 			check(t, index(t, sc))
 		})
 	}
+	t.Run("scale", func(t *testing.T) {
+		sc, err := Scale(40, 400, testNow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, index(t, sc))
+	})
 }
 
 func TestObjectsAreValid(t *testing.T) {
@@ -120,6 +128,12 @@ func TestOwnersResolve(t *testing.T) {
 	eachScenario(t, func(t *testing.T, c *cluster) {
 		for _, o := range c.Objects {
 			m := o.(metav1.Object)
+			if e, ok := o.(*corev1.Event); ok {
+				about := c.byUID[e.InvolvedObject.UID]
+				if about == nil || about.GetName() != e.InvolvedObject.Name || c.kinds[about.GetUID()] != e.InvolvedObject.Kind {
+					t.Errorf("event %s/%s is about %v, which does not exist", e.Namespace, e.Name, e.InvolvedObject)
+				}
+			}
 			for _, ref := range m.GetOwnerReferences() {
 				owner := c.byUID[ref.UID]
 				if owner == nil {
@@ -300,6 +314,13 @@ func TestNamedKnowsItsNames(t *testing.T) {
 		}
 		if sc.Name != name || sc.Title == "" {
 			t.Errorf("Named(%q) is %q, title %q", name, sc.Name, sc.Title)
+		}
+		again, err := Named(name, testNow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(sc, again) {
+			t.Errorf("%s: made twice, it differs", name)
 		}
 	}
 	if _, err := Named("atlantis", testNow); err == nil || !strings.Contains(err.Error(), "lab") {

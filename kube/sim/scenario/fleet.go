@@ -59,8 +59,8 @@ var pools = []struct {
 func Fleet(now time.Time) (*Scenario, error) {
 	s := newStage("fleet", now)
 	s.fleetNodes()
-	for name, build := range map[string]string{"windows-2019": "10.0.17763", "windows-2022": "10.0.20348", "windows-2025": "10.0.26100"} {
-		s.runtimeClass(windowsClass(name, build, "runhcs-wcow-process", windowsTaint), 60*day)
+	for _, c := range [][2]string{{"windows-2019", "10.0.17763"}, {"windows-2022", "10.0.20348"}, {"windows-2025", "10.0.26100"}} {
+		s.runtimeClass(windowsClass(c[0], c[1], "runhcs-wcow-process", windowsTaint), 60*day)
 	}
 	if err := s.runAll(systemWork()...); err != nil {
 		return nil, fmt.Errorf("scenario fleet: %w", err)

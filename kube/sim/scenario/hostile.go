@@ -56,7 +56,8 @@ func everything() string {
 func (s *stage) hostile() error {
 	for i, h := range hostileText {
 		err := s.bare(work{
-			ns: "hostile", name: h.name, os: "linux", image: "ghcr.io/example/\u200bimage:1", memory: "16Mi", nodes: []string{[]string{"lin-1", "lin-2"}[i%2]},
+			ns: "hostile", name: h.name, os: "linux", nodes: []string{[]string{"lin-1", "lin-2"}[i%2]},
+			image: "ghcr.io/example/\u200bimage:1", memory: "16Mi",
 			edit: func(t *corev1.PodTemplateSpec) {
 				t.Annotations = map[string]string{"example.com/text": h.text, Example: "hostile strings"}
 				t.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "TEXT", Value: h.text}}
@@ -67,25 +68,27 @@ func (s *stage) hostile() error {
 				for i := range p.Status.Conditions {
 					p.Status.Conditions[i].Message = h.text
 				}
-				s.event(p, "Pod", corev1.EventTypeWarning, "Failed", h.text, "kubelet", i+1, time.Duration(i)*time.Minute)
+				s.warn(p, "Failed", h.text, i+1, time.Duration(i)*time.Minute)
 			},
 		})
 		if err != nil {
 			return err
 		}
 	}
-	s.event(s.nodes["hostile-1"], "Node", corev1.EventTypeWarning, "Hostile", everything(), "kubelet", 3, time.Minute)
+	s.warn(s.nodes["hostile-1"], "Hostile", everything(), 3, time.Minute)
 
 	long := func(prefix string, n int) string { return prefix + strings.Repeat("-x", (n-len(prefix))/2) }
 	namespace := long("hostile-long", 63)
 	for i := range 3 {
-		err := s.bare(work{ns: namespace, name: fmt.Sprintf("%s-%d", long("pod", 250), i), os: "linux", image: "docker.io/library/nginx:1.31", memory: "16Mi",
+		err := s.bare(work{
+			ns: namespace, name: fmt.Sprintf("%s-%d", long("pod", 250), i), os: "linux",
+			image: "docker.io/library/nginx:1.31", memory: "16Mi",
 			edit: func(t *corev1.PodTemplateSpec) {
 				t.Labels = map[string]string{strings.Repeat("p", 200) + ".example.com/" + strings.Repeat("n", 63): strings.Repeat("v", 63)}
 				t.Spec.Containers[0].Name = strings.Repeat("c", 63)
-				t.Spec.PriorityClassName = ""
 				t.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1 << 31)
-			}})
+			},
+		})
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func (s *stage) node(m *Machine) *corev1.Node {
 	s.machines = append(s.machines, m)
 	s.byName[m.Name] = m
 	s.nodes[m.Name] = n
-	s.profiles[m.Name] = fleet.Profile{Uptime: m.booted()}
+	s.profiles[m.Name] = fleet.Profile{Uptime: m.booted(), ClockAhead: m.Ahead.Duration}
 	s.lease(m, n)
 	s.csiNode(m, n)
 	return n

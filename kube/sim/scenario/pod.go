@@ -44,7 +44,9 @@ func suffix(parts ...string) string {
 }
 
 // pod adds one pod made from a template.
-func (s *stage) pod(namespace, name string, t *corev1.PodTemplateSpec, owner *metav1.OwnerReference, p Placed, age time.Duration) (*corev1.Pod, error) {
+func (s *stage) pod(
+	namespace, name string, t *corev1.PodTemplateSpec, owner *metav1.OwnerReference, p Placed, age time.Duration,
+) (*corev1.Pod, error) {
 	if p.Age.Duration != 0 {
 		age = p.Age.Duration
 	}
@@ -54,6 +56,7 @@ func (s *stage) pod(namespace, name string, t *corev1.PodTemplateSpec, owner *me
 		},
 		Spec: *t.Spec.DeepCopy(),
 	}
+	pod.UID, pod.CreationTimestamp = s.uid("Pod", namespace, name), s.ago(age)
 	if owner != nil {
 		pod.OwnerReferences = []metav1.OwnerReference{*owner}
 	}

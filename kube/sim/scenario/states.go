@@ -74,23 +74,26 @@ func (s *stage) leaving(p *corev1.Pod, asked time.Duration) {
 	hold(p)
 }
 
-// event adds an event of a node or a pod, as the kubelet or a controller writes it.
-func (s *stage) event(o metav1.Object, kind, level, reason, message, from string, count int, last time.Duration) {
-	ns := o.GetNamespace()
-	if ns == "" {
-		ns = metav1.NamespaceDefault
+// warn adds a warning about a node or a pod.
+func (s *stage) warn(o metav1.Object, reason, message string, count int, last time.Duration) {
+	s.event(o, corev1.EventTypeWarning, reason, message, count, last)
+}
+
+// event adds what the kubelet said of a node or a pod: count times, half a minute apart, the last of them so long ago.
+func (s *stage) event(o metav1.Object, level, reason, message string, count int, last time.Duration) {
+	kind, ns := "Pod", o.GetNamespace()
+	if _, ok := o.(*corev1.Node); ok {
+		kind, ns = "Node", metav1.NamespaceDefault
 	}
-	e := &corev1.Event{
-		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: o.GetName() + "." + suffix(o.GetName(), reason, message) + suffix(message, reason)},
+	first := last + time.Duration(count-1)*30*time.Second
+	name := o.GetName() + "." + suffix(o.GetName(), reason, message) + suffix(message, reason)
+	s.add("Event", &corev1.Event{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name[max(0, len(name)-253):]},
 		InvolvedObject: corev1.ObjectReference{
 			APIVersion: "v1", Kind: kind, Namespace: o.GetNamespace(), Name: o.GetName(), UID: o.GetUID(),
 		},
 		Type: level, Reason: reason, Message: message, Count: int32(count),
-		Source: corev1.EventSource{Component: from}, ReportingController: from,
-		FirstTimestamp: s.ago(last + time.Duration(count-1)*30*time.Second), LastTimestamp: s.ago(last),
-	}
-	if len(e.Name) > 253 {
-		e.Name = e.Name[len(e.Name)-253:]
-	}
-	s.add("Event", e, last+time.Duration(count-1)*30*time.Second)
+		Source: corev1.EventSource{Component: "kubelet"}, ReportingController: "kubelet",
+		FirstTimestamp: s.ago(first), LastTimestamp: s.ago(last),
+	}, first)
 }

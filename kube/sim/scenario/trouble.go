@@ -65,7 +65,7 @@ func (s *stage) troubleNodes() {
 	forgotten := windows("w25-cordoned", server2025, "10.0.26100.33674", 6)
 	forgotten.Cordoned, forgotten.Example = metav1.Duration{Duration: 9 * day}, "F21"
 	early := windows("w25-clock", server2025, "10.0.26100.33674", 7)
-	early.Ahead, early.Hold, early.Example = metav1.Duration{Duration: 7 * time.Minute}, true, "F28"
+	early.Ahead, early.Example = metav1.Duration{Duration: 7 * time.Minute}, "F28"
 	offline := windows("w22-offline", server2022, "10.0.20348.5074", 8)
 	offline.Silent, offline.Hold, offline.Example = metav1.Duration{Duration: 3 * time.Hour}, true, "F03"
 	bare := windows("w22-no-network", server2022, "10.0.20348.5074", 9)
@@ -127,31 +127,38 @@ func (s *stage) wrongPlace() error {
 	noMatch := func(image string) string {
 		return fmt.Sprintf("failed to pull and unpack image %q: no match for platform in manifest: not found", image)
 	}
-	const agent = "ghcr.io/example/log-agent:1.4"
+	const agent, nginx = "ghcr.io/example/log-agent:1.4", "docker.io/library/nginx:1.31"
 	windowsNode := func(p *corev1.Pod) bool { return s.byName[p.Spec.NodeName].windows() }
 	return s.runAll(
-		work{kind: "DaemonSet", ns: "placement", name: "f02-log-agent", os: "linux", noOS: true, always: true, image: agent, memory: "64Mi", example: "F02,F25",
+		work{kind: "DaemonSet", ns: "placement", name: "f02-log-agent", os: "linux", noOS: true, always: true,
+			image: agent, memory: "64Mi", example: "F02,F25",
 			pod: func(_ int, p *corev1.Pod) {
 				if windowsNode(p) {
 					waiting(p, "ErrImagePull", noMatch(agent))
-					s.event(p, "Pod", corev1.EventTypeWarning, "Failed", "Failed to pull image: "+noMatch(agent), "kubelet", 12, 2*time.Minute)
+					s.warn(p, "Failed", "Failed to pull image: "+noMatch(agent), 12, 2*time.Minute)
 				}
 			}},
-		work{ns: "placement", name: "f01-strayed", os: "linux", noOS: true, replicas: 1, nodes: []string{"w25-open"}, image: "docker.io/library/nginx:1.31", memory: "64Mi", example: "F01,F25",
+		work{ns: "placement", name: "f01-strayed", os: "linux", noOS: true, replicas: 1, nodes: []string{"w25-open"},
+			image: nginx, memory: "64Mi", example: "F01,F25",
 			pod: func(_ int, p *corev1.Pod) {
-				waiting(p, "ImagePullBackOff", noMatch("docker.io/library/nginx:1.31"))
-				s.event(p, "Pod", corev1.EventTypeWarning, "Failed", "Failed to pull image: "+noMatch("docker.io/library/nginx:1.31"), "kubelet", 40, time.Minute)
+				waiting(p, "ImagePullBackOff", noMatch(nginx))
+				s.warn(p, "Failed", "Failed to pull image: "+noMatch(nginx), 40, time.Minute)
 			}},
-		work{ns: "placement", name: "f24-nowhere", os: "windows", class: "f03-windows-2016", replicas: 2, image: "ghcr.io/example/old:1.0-ltsc2016", memory: "256Mi", example: "F24",
-			unschedulable: "0/16 nodes are available: 16 node(s) didn't match Pod's node affinity/selector. preemption: 0/16 nodes are available: 16 Preemption is not helpful for scheduling."},
-		work{ns: "placement", name: "f13-2025-on-2022", os: "windows", class: "windows-2022", replicas: 1, nodes: []string{"w22-no-network"}, image: "ghcr.io/example/web:2.0-ltsc2025", memory: "256Mi", example: "F13",
+		work{ns: "placement", name: "f24-nowhere", os: "windows", class: "f03-windows-2016", replicas: 2,
+			image: "ghcr.io/example/old:1.0-ltsc2016", memory: "256Mi", example: "F24",
+			unschedulable: "0/16 nodes are available: 16 node(s) didn't match Pod's node affinity/selector. " +
+				"preemption: 0/16 nodes are available: 16 Preemption is not helpful for scheduling."},
+		work{ns: "placement", name: "f13-2025-on-2022", os: "windows", class: "windows-2022", replicas: 1, nodes: []string{"w22-no-network"},
+			image: "ghcr.io/example/web:2.0-ltsc2025", memory: "256Mi", example: "F13",
 			pod: func(_ int, p *corev1.Pod) {
 				const why = "hcs::CreateComputeSystem: The container operating system does not match the host operating system. (0xc0370101)"
 				s.crashing(p, 128, why, 7)
-				s.event(p, "Pod", corev1.EventTypeWarning, "Failed", "Error: failed to create containerd task: "+why, "kubelet", 8, 3*time.Minute)
+				s.warn(p, "Failed", "Error: failed to create containerd task: "+why, 8, 3*time.Minute)
 			}},
-		work{ns: "placement", name: "f13-2022-on-2025", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-good"}, image: "ghcr.io/example/web:2.0-ltsc2022", memory: "256Mi", example: "F13"},
-		work{ns: "placement", name: "on-2019", os: "windows", class: "windows-2019", replicas: 1, image: "ghcr.io/example/fax:1.8-ltsc2019", memory: "256Mi", example: "F14"},
+		work{ns: "placement", name: "f13-2022-on-2025", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-good"},
+			image: "ghcr.io/example/web:2.0-ltsc2022", memory: "256Mi", example: "F13"},
+		work{ns: "placement", name: "on-2019", os: "windows", class: "windows-2019", replicas: 1,
+			image: "ghcr.io/example/fax:1.8-ltsc2019", memory: "256Mi", example: "F14"},
 	)
 }
 
@@ -159,17 +166,23 @@ func (s *stage) wrongPlace() error {
 func (s *stage) wrongSpec() error {
 	const image = "ghcr.io/example/web:2.0-ltsc2025"
 	err := s.runAll(
-		work{ns: "specs", name: "f06-no-os", os: "windows", noOS: true, class: "windows-2025", replicas: 1, image: image, memory: "256Mi", example: "F06"},
-		work{ns: "specs", name: "f07-no-limit", os: "windows", class: "windows-2025", replicas: 2, image: image, memory: "256Mi", limit: "-", example: "F07"},
-		work{ns: "specs", name: "f08-request-below-limit", os: "windows", class: "windows-2025", replicas: 1, image: image, memory: "128Mi", limit: "512Mi", example: "F08"},
-		work{ns: "specs", name: "f05-hyperv", os: "windows", class: "f05-windows-hyperv", replicas: 1, image: image, memory: "256Mi", example: "F05"},
-		work{ns: "specs", name: "f23-linux-fields", os: "windows", noOS: true, class: "windows-2025", replicas: 1, image: image, memory: "256Mi", example: "F06,F23", edit: linuxFields},
+		work{ns: "specs", name: "f06-no-os", os: "windows", noOS: true, class: "windows-2025", replicas: 1,
+			image: image, memory: "256Mi", example: "F06"},
+		work{ns: "specs", name: "f07-no-limit", os: "windows", class: "windows-2025", replicas: 2,
+			image: image, memory: "256Mi", limit: "-", example: "F07"},
+		work{ns: "specs", name: "f08-request-below-limit", os: "windows", class: "windows-2025", replicas: 1,
+			image: image, memory: "128Mi", limit: "512Mi", example: "F08"},
+		work{ns: "specs", name: "f05-hyperv", os: "windows", class: "f05-windows-hyperv", replicas: 1,
+			image: image, memory: "256Mi", example: "F05"},
+		work{ns: "specs", name: "f23-linux-fields", os: "windows", noOS: true, class: "windows-2025", replicas: 1,
+			image: image, memory: "256Mi", example: "F06,F23", edit: linuxFields},
 	)
 	if err != nil {
 		return err
 	}
 	// Bound by name when the class still selected another build: the selector was never asked.
-	return s.bare(work{ns: "specs", name: "f04-other-build", os: "windows", class: "windows-2025", image: image, memory: "256Mi", example: "F04",
+	return s.bare(work{ns: "specs", name: "f04-other-build", os: "windows", class: "windows-2025",
+		image: image, memory: "256Mi", example: "F04",
 		nodes: []string{"w22-no-network"}, pod: func(_ int, p *corev1.Pod) { hold(p) }})
 }
 
@@ -188,9 +201,12 @@ func linuxFields(t *corev1.PodTemplateSpec) {
 func (s *stage) memoryTrouble() error {
 	const image = "ghcr.io/example/web:2.0-ltsc2025"
 	return s.runAll(
-		work{ns: "memory", name: "f09-container", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-full"}, image: image, memory: "1Gi", example: "F09"},
-		work{ns: "memory", name: "f10-limits", os: "windows", class: "windows-2025", replicas: 2, nodes: []string{"w25-full", "w25-full"}, image: image, memory: "1Gi", limit: "6Gi", example: "F10"},
-		work{ns: "memory", name: "f10-linux", os: "linux", replicas: 2, nodes: []string{"lin-2", "lin-2"}, image: "docker.io/library/redis:8", memory: "512Mi", limit: "10Gi", example: "F10"},
+		work{ns: "memory", name: "f09-container", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-full"},
+			image: image, memory: "1Gi", example: "F09"},
+		work{ns: "memory", name: "f10-limits", os: "windows", class: "windows-2025", replicas: 2, nodes: []string{"w25-full", "w25-full"},
+			image: image, memory: "1Gi", limit: "6Gi", example: "F10"},
+		work{ns: "memory", name: "f10-linux", os: "linux", replicas: 2, nodes: []string{"lin-2", "lin-2"},
+			image: "docker.io/library/redis:8", memory: "512Mi", limit: "10Gi", example: "F10"},
 	)
 }
 

@@ -151,17 +151,6 @@ func (s *stage) runAll(all ...work) error {
 // place finds a node for every pod: those that a DaemonSet covers, or the emptiest that fit.
 func (s *stage) place(w *work, spec *corev1.PodSpec) ([]Placed, error) {
 	daemon := w.kind == "DaemonSet"
-	admitted := spec.DeepCopy()
-	s.admit(admitted)
-	if daemon {
-		admitted.Tolerations = append(admitted.Tolerations, daemonTolerations...)
-	}
-	var fit []*Machine
-	for _, m := range s.machines {
-		if s.fits(m, admitted, daemon) {
-			fit = append(fit, m)
-		}
-	}
 	var pods []Placed
 	add := func(node string) {
 		p := Placed{Node: node, edit: s.editor(w, len(pods), node)}
@@ -171,31 +160,52 @@ func (s *stage) place(w *work, spec *corev1.PodSpec) ([]Placed, error) {
 		pods = append(pods, p)
 		s.planned[node]++
 	}
-	switch {
-	case len(w.nodes) > 0:
+	if len(w.nodes) > 0 {
 		for _, n := range w.nodes {
 			add(n)
 		}
-	case w.unschedulable != "":
+		return pods, nil
+	}
+	if w.unschedulable != "" {
 		for range w.replicas {
 			add("")
 		}
-	case daemon:
+		return pods, nil
+	}
+	fit := s.fitting(spec, daemon)
+	if daemon {
 		for _, m := range fit {
 			add(m.Name)
 		}
-	default:
-		for range w.replicas {
-			if len(fit) == 0 {
-				return nil, fmt.Errorf("no node fits node selector %v", admitted.NodeSelector)
-			}
-			emptiest := slices.MinFunc(fit, func(a, b *Machine) int {
-				return s.planned[a.Name]*b.MaxPods - s.planned[b.Name]*a.MaxPods
-			})
-			add(emptiest.Name)
+		return pods, nil
+	}
+	for range w.replicas {
+		if len(fit) == 0 {
+			return nil, fmt.Errorf("no node fits node selector %v", spec.NodeSelector)
 		}
+		emptiest := slices.MinFunc(fit, func(a, b *Machine) int {
+			return s.planned[a.Name]*b.MaxPods - s.planned[b.Name]*a.MaxPods
+		})
+		add(emptiest.Name)
 	}
 	return pods, nil
+}
+
+// fitting lists the machines that the scheduler would let the pods on.
+func (s *stage) fitting(spec *corev1.PodSpec, daemon bool) []*Machine {
+	admitted := spec.DeepCopy()
+	s.admit(admitted)
+	if daemon {
+		admitted.Tolerations = append(admitted.Tolerations, daemonTolerations...)
+	}
+	selector := labels.SelectorFromSet(admitted.NodeSelector)
+	var fit []*Machine
+	for _, m := range s.machines {
+		if selector.Matches(labels.Set(s.nodes[m.Name].Labels)) && s.letsIn(m, admitted, daemon) {
+			fit = append(fit, m)
+		}
+	}
+	return fit
 }
 
 // sinceWhen sets the pod's age. A DaemonSet's pod outlives the reboots of its node and has restarted with the last; any other
@@ -211,16 +221,13 @@ func (s *stage) sinceWhen(p *Placed, m *Machine, age time.Duration, daemon bool)
 	}
 }
 
-// fits is the scheduler's filter. A cordon does not count: those nodes were cordoned when their pods were there already.
-func (s *stage) fits(m *Machine, spec *corev1.PodSpec, daemon bool) bool {
-	n := s.nodes[m.Name]
-	if !labels.SelectorFromSet(spec.NodeSelector).Matches(labels.Set(n.Labels)) {
-		return false
-	}
+// letsIn reports whether the machine's state and taints let the pods in. A cordon does not count: those nodes were cordoned
+// when their pods were there already.
+func (s *stage) letsIn(m *Machine, spec *corev1.PodSpec, daemon bool) bool {
 	if m.Silent.Duration > 0 && !daemon {
 		return false // its pods were evicted long ago
 	}
-	for _, t := range n.Spec.Taints {
+	for _, t := range s.nodes[m.Name].Spec.Taints {
 		if t.Key != corev1.TaintNodeUnschedulable && t.Effect != corev1.TaintEffectPreferNoSchedule && !tolerated(spec.Tolerations, t) {
 			return false
 		}

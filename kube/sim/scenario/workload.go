@@ -245,6 +245,7 @@ func (s *stage) job(j *batchv1.Job, age time.Duration, pods []Placed) error {
 	j.Spec.Completions, j.Spec.Parallelism = ptr.To(int32(len(pods))), ptr.To(int32(len(pods)))
 	j.Spec.BackoffLimit, j.Spec.Suspend = ptr.To[int32](6), ptr.To(false)
 	j.Spec.CompletionMode = ptr.To(batchv1.NonIndexedCompletion)
+	j.Spec.ManualSelector = ptr.To(true) // a real API server would otherwise insist on making up UID and selector itself
 	j.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{batchv1.ControllerUidLabel: string(j.UID)}}
 	j.Spec.Template.Labels = maps.Clone(j.Spec.Template.Labels)
 	if j.Spec.Template.Labels == nil {

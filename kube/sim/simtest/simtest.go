@@ -21,7 +21,7 @@ import (
 )
 
 // patience ends a test that waits for something that never comes; it decides nothing else.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // Options say what the cluster holds; everything may be zero.
 type Options struct {
@@ -62,7 +62,9 @@ func New(t testing.TB, o Options) *Cluster {
 		c.Server.Close()
 	})
 	c.must(c.Server.Load(o.Objects...))
-	c.Client, err = kubernetes.NewForConfig(c.Server.Config("admin"))
+	config := c.Server.Config("admin")
+	config.ContentType = runtime.ContentTypeProtobuf
+	c.Client, err = kubernetes.NewForConfig(config)
 	c.must(err)
 	report := func(err error) {
 		if !o.MayFail {

@@ -32,8 +32,8 @@ func (s *Screen) Actions() act.Table {
 		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the server's address", Why: none},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up", Why: none},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down", Why: none},
-		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b"}, Help: "a page up", Why: none},
-		{ID: "pageDown", Keys: []string{"pgdown", "ctrl+f"}, Help: "a page down", Why: none},
+		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b", "ctrl+u"}, Help: "a page up", Why: none},
+		{ID: "pageDown", Keys: []string{"pgdown", "ctrl+f", "ctrl+d"}, Help: "a page down", Why: none},
 		{ID: "top", Keys: []string{"home"}, Help: "to the first line", Why: none},
 		{ID: "bottom", Keys: []string{"end", "G"}, Help: "to the last line", Why: none},
 		{ID: "back", Keys: []string{"esc"}, Label: backLabel, Help: "clear the filter, or go back", Why: back},
@@ -46,7 +46,7 @@ func (s *Screen) Do(id act.ID) (screen.Ask, tea.Cmd) {
 	switch id {
 	case "enter":
 		if e, ok := s.Selected(); ok {
-			return screen.OpenContext{Name: e.Name}, nil
+			return screen.OpenContext{Name: e.Name, Server: e.Server}, nil
 		}
 	case "copy":
 		if e, ok := s.Selected(); ok {
@@ -130,7 +130,7 @@ func (s *Screen) Click(y int) screen.Ask {
 	again := line == s.scroll.Cursor
 	s.scroll.Cursor = line
 	if e, ok := s.Selected(); ok && again && e.Usable && e.Name != s.opening {
-		return screen.OpenContext{Name: e.Name}
+		return screen.OpenContext{Name: e.Name, Server: e.Server}
 	}
 	return nil
 }

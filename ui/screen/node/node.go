@@ -45,6 +45,9 @@ type Screen struct {
 	height int
 	lines  int // of the tab, as last drawn
 
+	built    []string // the tab's lines, kept while builtFor holds
+	builtFor bodyKey
+
 	events   []model.Event
 	asked    time.Time // when the events were asked for; zero is never
 	asking   bool
@@ -129,8 +132,8 @@ func (s *Screen) Actions() act.Table {
 		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the node's name"},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up"},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down"},
-		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b"}, Help: "a page up"},
-		{ID: "pageDown", Keys: []string{"pgdown", "ctrl+f", " "}, Help: "a page down"},
+		{ID: "pageUp", Keys: []string{"pgup", "ctrl+b", "ctrl+u"}, Help: "a page up"},
+		{ID: "pageDown", Keys: []string{"pgdown", " ", "ctrl+f", "ctrl+d"}, Help: "a page down"},
 		{ID: "top", Keys: []string{"home"}, Help: "to the top"},
 		{ID: "bottom", Keys: []string{"end", "G"}, Help: "to the end"},
 		{ID: "back", Keys: []string{"esc"}, Label: "back", Help: "back to the nodes"},
@@ -148,9 +151,9 @@ func (s *Screen) Do(id act.ID, now time.Time) (screen.Ask, tea.Cmd) {
 	case "refresh":
 		return nil, s.readEvents(now)
 	case "next":
-		s.tab, s.top = (s.tab+1)%tabs, 0
+		return nil, s.open((s.tab+1)%tabs, now)
 	case "previous":
-		s.tab, s.top = (s.tab+tabs-1)%tabs, 0
+		return nil, s.open((s.tab+tabs-1)%tabs, now)
 	case "up":
 		s.Wheel(-1)
 	case "down":
@@ -167,22 +170,34 @@ func (s *Screen) Do(id act.ID, now time.Time) (screen.Ask, tea.Cmd) {
 	return nil, nil
 }
 
+// eventsAge is how old events may be when their tab is opened.
+const eventsAge = 10 * time.Second
+
+func (s *Screen) open(t Tab, now time.Time) tea.Cmd {
+	s.tab, s.top = t, 0
+	if t == Events && !s.asking && now.Sub(s.asked) > eventsAge {
+		return s.readEvents(now)
+	}
+	return nil
+}
+
 // Wheel scrolls by lines.
 func (s *Screen) Wheel(lines int) {
 	s.top = max(min(s.top+lines, s.lines-s.height), 0)
 }
 
 // Click opens the tab whose name is at x of the tab line.
-func (s *Screen) Click(x, y int) {
+func (s *Screen) Click(x, y int, now time.Time) tea.Cmd {
 	if y != tabLine {
-		return
+		return nil
 	}
 	at := 1
 	for t := Tab(0); t < tabs; t++ {
 		end := at + part.Width(s.tabText(t)) + 2
 		if x >= at && x < end {
-			s.tab, s.top = t, 0
+			return s.open(t, now)
 		}
 		at = end + 1
 	}
+	return nil
 }

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mullion-tui/mullion/model"
@@ -12,22 +13,28 @@ import (
 // sideBySide is the width from which the overview has two columns.
 const sideBySide = 130
 
-func overview(p page, n *model.NodeView) []string {
+func overview(p page, n *model.NodeView, k known) []string {
+	trouble(&p, n)
 	if p.w < sideBySide {
 		identity(&p, n)
 		conditions(&p, n)
-		resources(&p, n)
-		placement(&p, n)
+		resources(&p, n, k)
+		placement(&p, n, k)
 		return p.lines
 	}
+	if len(p.lines) > 0 {
+		p.blank()
+	}
+	top := p.lines
+	p.lines = nil
 	left, right := p, p
 	left.w = (p.w - 3) * 9 / 20
 	right.w = p.w - 3 - left.w
 	identity(&left, n)
-	placement(&left, n)
+	placement(&left, n, k)
 	conditions(&right, n)
-	resources(&right, n)
-	return beside(left, right)
+	resources(&right, n, k)
+	return append(top, part.Beside(left.lines, right.lines, left.w)...)
 }
 
 func identity(p *page, n *model.NodeView) {
@@ -93,6 +100,40 @@ func orNone(list []string) string {
 	return model.Clean(strings.Join(list, ", "))
 }
 
+// trouble says in full, on top of the page, what the table of conditions may have
+// to cut short.
+func trouble(p *page, n *model.NodeView) {
+	for _, c := range readyFirst(n.Conditions) {
+		glyph, role := conditionSign(c)
+		if role == part.Good {
+			continue
+		}
+		if len(p.lines) == 0 {
+			p.heading("Trouble")
+		}
+		p.fact(glyph+" "+part.Named(c.Type), role, strings.TrimSpace(model.Clean(c.Reason+": "+c.Message)))
+	}
+}
+
+// conditionSign is the glyph of a condition: Ready is good when True, all others
+// when False.
+func conditionSign(c model.Condition) (glyph string, role part.Role) {
+	good := "False"
+	if c.Type == "Ready" {
+		good = "True"
+	}
+	switch {
+	case c.Status == good:
+		return part.GlyphGood, part.Good
+	case c.Status == "Unknown":
+		return part.GlyphUnknown, part.Bad
+	case c.Type == "Ready":
+		return part.GlyphBad, part.Bad
+	default:
+		return part.GlyphPressure, part.Warn
+	}
+}
+
 func conditions(p *page, n *model.NodeView) {
 	p.heading("Conditions")
 	if len(n.Conditions) == 0 {
@@ -100,20 +141,8 @@ func conditions(p *page, n *model.NodeView) {
 		return
 	}
 	var rows [][]cell
-	for _, c := range n.Conditions {
-		healthy := c.Status == "False"
-		if c.Type == "Ready" {
-			healthy = c.Status == "True"
-		}
-		glyph, role := part.GlyphGood, part.Good
-		switch {
-		case c.Status == "Unknown":
-			glyph, role = part.GlyphUnknown, part.Bad
-		case !healthy && c.Type == "Ready":
-			glyph, role = part.GlyphBad, part.Bad
-		case !healthy:
-			glyph, role = part.GlyphPressure, part.Warn
-		}
+	for _, c := range readyFirst(n.Conditions) {
+		glyph, role := conditionSign(c)
 		rows = append(rows, []cell{
 			{glyph + " " + model.Clean(c.Type), role}, {model.Clean(c.Status), role},
 			{say.Since(p.now, c.Since), part.Dim}, {model.Clean(c.Reason), part.Text}, {model.Clean(c.Message), part.Dim},
@@ -124,11 +153,6 @@ func conditions(p *page, n *model.NodeView) {
 		{Title: "SINCE", Min: 5, Right: true, Need: true, Rank: 0}, {Title: "REASON", Min: 10, Rank: 1},
 		{Title: "MESSAGE", Min: 16, Rank: 2},
 	}, rows)
-	for _, r := range rows {
-		if r[0].role != part.Good {
-			p.fact(r[0].text, r[0].role, r[4].text)
-		}
-	}
 	lease := "unknown: the node's lease is not there, or must not be read"
 	if !n.LeaseTime.IsZero() {
 		lease = say.Since(p.now, n.LeaseTime) + " ago"
@@ -136,35 +160,53 @@ func conditions(p *page, n *model.NodeView) {
 	p.fact("last heartbeat", part.Text, lease)
 }
 
-func resources(p *page, n *model.NodeView) {
+// readyFirst puts the condition that matters most on top.
+func readyFirst(all []model.Condition) []model.Condition {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b model.Condition) int {
+		switch {
+		case a.Type == "Ready" && b.Type != "Ready":
+			return -1
+		case b.Type == "Ready" && a.Type != "Ready":
+			return 1
+		default:
+			return 0
+		}
+	})
+	return out
+}
+
+func resources(p *page, n *model.NodeView, k known) {
 	p.heading("Resources")
-	figures := func(name, capacity, allocatable, requests, limits, share string, role part.Role) []cell {
+	row := func(name, capacity, allocatable, requests, share, limits string, role part.Role) []cell {
+		if !k.pods {
+			requests, share, limits = "?", "?", "?"
+		}
 		return []cell{{name, part.Text}, {capacity, part.Dim}, {allocatable, part.Text}, {requests, role}, {share, role}, {limits, part.Dim}}
 	}
-	warn := func(used, all int64) part.Role {
-		if all > 0 && used*10 >= all*9 {
-			return part.Warn
-		}
-		return part.Text
+	amount := func(name string, print func(int64) string, capacity, allocatable, requests, limits int64) []cell {
+		return row(name, print(capacity), print(allocatable), print(requests), say.Percent(requests, allocatable), print(limits),
+			part.Fullness(requests, allocatable, k.pods))
 	}
-	rows := [][]cell{
-		figures("CPU", say.Cores(n.Capacity.CPU), say.Cores(n.Allocatable.CPU), say.Cores(n.Requests.CPU), say.Cores(n.Limits.CPU),
-			say.Percent(n.Requests.CPU, n.Allocatable.CPU), warn(n.Requests.CPU, n.Allocatable.CPU)),
-		figures("memory", say.Bytes(n.Capacity.Memory), say.Bytes(n.Allocatable.Memory), say.Bytes(n.Requests.Memory), say.Bytes(n.Limits.Memory),
-			say.Percent(n.Requests.Memory, n.Allocatable.Memory), warn(n.Requests.Memory, n.Allocatable.Memory)),
-		figures("pods", "", fmt.Sprint(n.MaxPods), fmt.Sprint(n.Running), "",
-			say.Percent(int64(n.Running), int64(n.MaxPods)), warn(int64(n.Running), int64(n.MaxPods))),
-	}
+	pods, most := int64(n.Running), int64(n.MaxPods)
 	p.table([]part.Column{
 		{Title: "", Min: 6, Need: true}, {Title: "CAPACITY", Right: true, Min: 8, Rank: 2},
 		{Title: "ALLOCATABLE", Right: true, Min: 11, Need: true}, {Title: "REQUESTED", Right: true, Min: 9, Need: true},
 		{Title: "SHARE", Right: true, Min: 5, Need: true}, {Title: "LIMITS", Right: true, Min: 6, Rank: 1},
-	}, rows)
+	}, [][]cell{
+		amount("CPU", say.Cores, n.Capacity.CPU, n.Allocatable.CPU, n.Requests.CPU, n.Limits.CPU),
+		amount("memory", say.Bytes, n.Capacity.Memory, n.Allocatable.Memory, n.Requests.Memory, n.Limits.Memory),
+		row("pods", "", fmt.Sprint(most), fmt.Sprint(pods), say.Percent(pods, most), "–", part.Fullness(pods, most, k.pods)),
+	})
 }
 
-func placement(p *page, n *model.NodeView) {
+func placement(p *page, n *model.NodeView, k known) {
 	p.heading("Placement")
-	p.fact("RuntimeClasses", part.Text, orNone(n.Classes))
+	classes := "unknown: they have not arrived, or must not be read"
+	if k.classes {
+		classes = orNone(n.Classes)
+	}
+	p.fact("RuntimeClasses", part.Text, classes)
 	drivers := "unknown: the node has no CSINode, or it must not be read"
 	if n.CSIKnown {
 		drivers = orNone(n.Drivers)

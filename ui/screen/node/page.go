@@ -85,22 +85,3 @@ func (p *page) table(cols []part.Column, rows [][]cell) {
 		p.lines = append(p.lines, line.String())
 	}
 }
-
-// beside puts two pages next to each other.
-func beside(left, right page) []string {
-	var out []string
-	for i := range max(len(left.lines), len(right.lines)) {
-		l, r := "", ""
-		if i < len(left.lines) {
-			l = left.lines[i]
-		}
-		if i < len(right.lines) {
-			r = right.lines[i]
-		}
-		if r != "" {
-			l = part.Fit(l, left.w) + "   " + r
-		}
-		out = append(out, l)
-	}
-	return out
-}

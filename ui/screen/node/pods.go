@@ -9,7 +9,7 @@ import (
 )
 
 // podTable is the width from which pods stand in a table; below it each has two lines.
-const podTable = 110
+const podTable = 140
 
 // podPairs draws the pods where a table would have to leave out their owners.
 func (s *Screen) podPairs(p *page) {
@@ -49,6 +49,7 @@ func (s *Screen) podPairs(p *page) {
 func (s *Screen) podLines(p *page) {
 	if f := s.snap.Feed(model.KindPod); !f.Listed {
 		p.text(part.Warn, "The pods are not known: the feed is "+f.State.String()+". "+model.Clean(f.Error))
+		return
 	}
 	if len(s.view.Pods) == 0 {
 		p.text(part.Text, "No pod is on this node.")
@@ -78,9 +79,9 @@ func (s *Screen) podLines(p *page) {
 	}
 	p.table([]part.Column{
 		{Title: "NAMESPACE", Min: 9, Rank: 4, Need: true}, {Title: "NAME", Min: 20, Need: true, Rank: 1},
-		{Title: "READY", Min: 5, Right: true, Rank: 3}, {Title: "STATE", Min: 11, Need: true, Rank: 0},
+		{Title: "READY", Min: 5, Right: true, Rank: 4}, {Title: "STATE", Min: 11, Need: true, Rank: 0},
 		{Title: "RESTARTS", Min: 8, Right: true, Rank: 8}, {Title: "AGE", Min: 4, Right: true, Rank: 5},
-		{Title: "OWNER", Min: 12, Rank: 2}, {Title: "RUNTIMECLASS", Min: 12, Rank: 6},
+		{Title: "OWNER", Min: 12, Need: true, Rank: 2}, {Title: "RUNTIMECLASS", Min: 12, Need: true, Rank: 2},
 		{Title: "KIND", Min: 11, Rank: 7}, {Title: "CPU/MEM REQ", Min: 11, Right: true, Rank: 9}, {Title: "IP", Min: 10, Rank: 10},
 		{Title: "WHY", Min: 20, Rank: whyRank(s.view)},
 	}, rows)
@@ -90,7 +91,7 @@ func (s *Screen) podLines(p *page) {
 func whyRank(n *model.NodeView) int {
 	for _, p := range n.Pods {
 		if p.Message != "" {
-			return 2
+			return 3
 		}
 	}
 	return 20

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/part"
@@ -63,9 +64,19 @@ func (s *Screen) tabBar(w int, look screen.Look) string {
 	return part.Cut(line.String(), w)
 }
 
+// known says which kinds have arrived; of the others nothing is said.
+type known struct{ pods, classes bool }
+
+func (s *Screen) known() known {
+	if s.snap == nil {
+		return known{}
+	}
+	return known{pods: s.snap.Feed(model.KindPod).Listed, classes: s.snap.Feed(model.KindRuntimeClass).Listed}
+}
+
 func (s *Screen) tabText(t Tab) string {
 	switch {
-	case t == Pods && s.view != nil:
+	case t == Pods && s.view != nil && s.known().pods:
 		return fmt.Sprintf("%s %d", tabNames[t], len(s.view.Pods))
 	case t == Events && !s.asking && s.problem == "":
 		return fmt.Sprintf("%s %d", tabNames[t], len(s.events))
@@ -74,7 +85,35 @@ func (s *Screen) tabText(t Tab) string {
 	}
 }
 
+// bodyKey is all that the lines of a tab depend on. Ages are printed to the second,
+// so a page that is scrolled within one is not built again.
+type bodyKey struct {
+	tab    Tab
+	w      int
+	theme  *part.Inks
+	second int64
+	view   *model.NodeView
+	snap   *model.Snapshot // owners come from it
+	known
+	gone     time.Time
+	old      string
+	asking   bool
+	problem  string
+	sequence uint64
+}
+
 func (s *Screen) body(w int, look screen.Look) []string {
+	key := bodyKey{s.tab, w, look.Ink, look.Now.Unix(), s.view, nil, s.known(), s.gone, s.old, s.asking, s.problem, s.sequence}
+	if s.tab == Pods {
+		key.snap = s.snap
+	}
+	if s.built == nil || key != s.builtFor {
+		s.built, s.builtFor = s.build(w, look), key
+	}
+	return s.built
+}
+
+func (s *Screen) build(w int, look screen.Look) []string {
 	p := page{w: w, ink: look.Ink, now: look.Now, old: s.old != "" || !s.gone.IsZero()}
 	switch {
 	case s.tab == Events:
@@ -86,7 +125,7 @@ func (s *Screen) body(w int, look screen.Look) []string {
 	case s.tab == Labels:
 		labelLines(&p, s.view)
 	default:
-		return overview(p, s.view)
+		return overview(p, s.view, s.known())
 	}
 	return p.lines
 }

@@ -66,9 +66,9 @@ func (a *arranged) measure(now time.Time) {
 		}
 		grow(&a.widths.revision, revisionText(group))
 		t := group.Totals
-		grow(&a.widths.pods, podText(t.Pods, t.MaxPods))
-		grow(&a.widths.cpu, part.CPUShare(t.Requests.CPU, t.Allocatable.CPU))
-		grow(&a.widths.memory, part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory))
+		grow(&a.widths.pods, part.PodShare(t.Pods, t.MaxPods, true))
+		grow(&a.widths.cpu, part.CPUShare(t.Requests.CPU, t.Allocatable.CPU, true))
+		grow(&a.widths.memory, part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory, true))
 		for i, n := range group.Nodes {
 			a.place[spot{group.ID, n.Name}] = [2]int{g, i}
 			grow(&a.widths.name, part.Named(n.Name))
@@ -80,8 +80,8 @@ func (a *arranged) measure(now time.Time) {
 			}
 			grow(&a.widths.revision, part.Revision(n.Node))
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
-			grow(&a.widths.classes, classText(n))
-			grow(&a.widths.pool, model.Clean(n.Pool("")))
+			grow(&a.widths.classes, classText(n, true))
+			grow(&a.widths.pool, model.Clean(n.Pool(a.inv.Query.PoolLabel)))
 			grow(&a.widths.zone, model.Clean(n.Zone()))
 			grow(&a.widths.address, model.Clean(address(n.Node)))
 		}
@@ -111,6 +111,10 @@ func (s *Screen) put(a *arranged) screen.Ask {
 	if s.shown != nil && s.shown.lineage != a.lineage {
 		s.rows.clear()
 	}
+	asked := s.shown != nil && s.shown.inv.Query != a.inv.Query
+	if asked && (s.shown.inv.Query.Sort != a.inv.Query.Sort || s.shown.inv.Query.Reverse != a.inv.Query.Reverse) {
+		s.spot = spot{} // who sorts wants to see what comes first
+	}
 	s.shown = a
 	s.lay()
 	if s.spot == (spot{}) {
@@ -121,7 +125,11 @@ func (s *Screen) put(a *arranged) screen.Ask {
 			delete(s.marks, name)
 		}
 	}
-	return s.follow()
+	ask := s.follow()
+	if asked {
+		s.scroll.Top = 0
+	}
+	return ask
 }
 
 // follow brings the cursor back to what it was on. If that is gone, the cursor
@@ -133,6 +141,7 @@ func (s *Screen) follow() screen.Ask {
 	}
 	was := s.spot
 	if line, ok := s.lineOf(was); ok {
+		s.scroll.Top += line - s.scroll.Cursor // what is looked at stays where it is on the screen
 		s.moveTo(line)
 		return nil
 	}

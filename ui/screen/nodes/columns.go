@@ -2,7 +2,6 @@ package nodes
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,9 +27,6 @@ const (
 	colAddress
 )
 
-// extraWidth is the width from which the columns beyond the usual ones may join.
-const extraWidth = 150
-
 // gutter is the room left of the columns: the cursor, and the mark or the fold.
 const gutter = 3
 
@@ -55,11 +51,7 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 11},
 		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 12},
 	}
-	narrow := w < extraWidth
-	off := map[int]bool{
-		colRoles: wide.roles == 0, colPool: narrow || wide.pool == 0,
-		colZone: narrow || wide.zone == 0, colAddress: narrow || wide.address == 0,
-	}
+	off := map[int]bool{colRoles: wide.roles == 0, colPool: wide.pool == 0, colZone: wide.zone == 0, colAddress: wide.address == 0}
 	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })
 	cols := part.Arrange(all, w-gutter)
 	return stretch(cols, w-gutter, wide.title)
@@ -84,7 +76,7 @@ func stretch(cols []part.Column, w, title int) []part.Column {
 const maxTitle = 60
 
 // cell is the text of one column of a node's row, and what it means.
-func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
+func cell(n *model.NodeView, column int, f frame, now time.Time) (string, part.Role) {
 	switch column {
 	case colName:
 		return part.Named(n.Name), part.Text
@@ -98,26 +90,26 @@ func cell(n *model.NodeView, column int, now time.Time) (string, part.Role) {
 	case colKubelet:
 		return model.Clean(n.Kubelet), part.Dim
 	case colPods:
-		return podText(n.Running, n.MaxPods), fullness(int64(n.Running), int64(n.MaxPods))
+		return part.PodShare(n.Running, n.MaxPods, f.pods), part.Fullness(int64(n.Running), int64(n.MaxPods), f.pods)
 	case colCPU:
-		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU), fullness(n.Requests.CPU, n.Allocatable.CPU)
+		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU, f.pods), part.Fullness(n.Requests.CPU, n.Allocatable.CPU, f.pods)
 	case colMemory:
-		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory), fullness(n.Requests.Memory, n.Allocatable.Memory)
+		return part.MemoryShare(n.Requests.Memory, n.Allocatable.Memory, f.pods), part.Fullness(n.Requests.Memory, n.Allocatable.Memory, f.pods)
 	case colAge:
 		return say.Since(now, n.Created), part.Dim
 	case colClasses:
-		return classText(n), part.Dim
+		return classText(n, f.classes), part.Dim
 	default:
-		return extra(n, column), part.Dim
+		return extra(n, column, f), part.Dim
 	}
 }
 
 // extra are the columns that very wide terminals show, where any node has a text in them.
-func extra(n *model.NodeView, column int) string {
+func extra(n *model.NodeView, column int, f frame) string {
 	text := ""
 	switch column {
 	case colPool:
-		text = n.Pool("")
+		text = n.Pool(f.pool)
 	case colZone:
 		text = n.Zone()
 	case colAddress:
@@ -145,24 +137,13 @@ func roleText(n *model.NodeView) string {
 	return model.Clean(strings.Join(n.Roles, ","))
 }
 
-func classText(n *model.NodeView) string {
-	if len(n.Classes) == 0 {
+func classText(n *model.NodeView, known bool) string {
+	switch {
+	case !known:
+		return "?"
+	case len(n.Classes) == 0:
 		return "–"
+	default:
+		return model.Clean(strings.Join(n.Classes, ", "))
 	}
-	return model.Clean(strings.Join(n.Classes, ", "))
-}
-
-func podText(pods, most int) string {
-	if most == 0 {
-		return strconv.Itoa(pods) + "/?"
-	}
-	return strconv.Itoa(pods) + "/" + strconv.Itoa(most)
-}
-
-// fullness warns of what is nearly used up: nine tenths and more.
-func fullness(part64, whole int64) part.Role {
-	if whole > 0 && part64*10 >= whole*9 {
-		return part.Warn
-	}
-	return part.Text
 }

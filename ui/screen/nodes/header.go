@@ -116,11 +116,11 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		case colRevision:
 			text = revisionText(g)
 		case colPods:
-			text = podText(t.Pods, t.MaxPods)
+			text = part.PodShare(t.Pods, t.MaxPods, f.pods)
 		case colCPU:
-			text = part.CPUShare(t.Requests.CPU, t.Allocatable.CPU)
+			text = part.CPUShare(t.Requests.CPU, t.Allocatable.CPU, f.pods)
 		case colMemory:
-			text = part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory)
+			text = part.MemoryShare(t.Requests.Memory, t.Allocatable.Memory, f.pods)
 		}
 		line.Add(role(part.Group, f.old), part.Blank(part.Gap)+c.Fit(text))
 	}

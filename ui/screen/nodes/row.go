@@ -31,6 +31,16 @@ type frame struct {
 	theme string
 	ink   *part.Inks
 	old   bool
+	pool  string // the label that names a pool; empty takes the usual ones
+	known
+}
+
+// known says which kinds have arrived. Before that, nothing is said of them: no
+// pods is not the same as no answer about pods.
+type known struct{ pods, classes bool }
+
+func knownIn(s *model.Snapshot) known {
+	return known{pods: s.Feed(model.KindPod).Listed, classes: s.Feed(model.KindRuntimeClass).Listed}
 }
 
 // memoLimit bounds the memo to several screens of the highest terminal.
@@ -62,7 +72,7 @@ func drawRow(n *model.NodeView, cols []part.Column, f frame, look screen.Look, c
 	line := part.NewLine(ground)
 	line.Add(role(part.Key, f.old), mark(cursor, ">")).Add(role(part.Marked, f.old), mark(marked, "*")+" ")
 	for i, c := range cols {
-		text, r := cell(n, c.ID, look.Now)
+		text, r := cell(n, c.ID, f, look.Now)
 		if c.ID == colName && marked {
 			r = part.Marked
 		}

@@ -52,6 +52,13 @@ func (s *Screen) title(w int, look screen.Look) string {
 			line.Add(part.Text, fmt.Sprintf(" · %d of %s", s.shown.inv.Total.Nodes, say.Count(s.shown.inv.All, "node")))
 		}
 	}
+	if s.shown != nil && s.shown.inv.Total.Nodes > 0 {
+		divider := " · "
+		for _, c := range counts(s.shown.inv.Total) {
+			line.Add(part.Dim, divider).Add(role(c.role, s.source.Old), c.long)
+			divider = ", "
+		}
+	}
 	return part.Cut(line.String(), w)
 }
 
@@ -65,7 +72,7 @@ func (src Source) oldText(look screen.Look) string {
 
 // table draws the column heads and the lines in sight.
 func (s *Screen) table(w int, look screen.Look) []string {
-	f := frame{w: w, wide: s.shown.widths, theme: look.Ink.Name, ink: look.Ink, old: s.source.Old}
+	f := frame{w: w, wide: s.shown.widths, theme: look.Ink.Name, ink: look.Ink, old: s.source.Old, pool: s.query.PoolLabel, known: knownIn(s.shown.snap)}
 	cols := columns(w, s.shown.widths)
 	s.keep(s.height)
 	out := make([]string, 0, s.height+1)

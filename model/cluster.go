@@ -319,6 +319,7 @@ func (c *Cluster) view(n *Node) *NodeView {
 		v.Limits = v.Limits.Plus(p.Limits)
 		v.Unlimited += p.MemoryNoLimit
 	}
+	v.HighContainers = v.highContainers()
 	for _, class := range c.classes.items {
 		if class.Selects(n) {
 			v.Classes = append(v.Classes, class.Name)

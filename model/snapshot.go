@@ -21,6 +21,8 @@ type NodeView struct {
 	Usage     *Usage    // measured memory; nil while nobody has asked
 	History   []Sample  // of the node's memory in the last half hour, oldest first
 	Version   uint64
+
+	HighContainers int // containers that use WarnRatio of their memory limit or more
 }
 
 // Snapshot is a cluster at one moment. It is immutable and cheap to take: what

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/port"
-	"github.com/mullion-tui/mullion/ui/screen/nodes"
+	"github.com/mullion-tui/mullion/ui/screen"
 )
 
 const (
@@ -183,9 +183,9 @@ func (a *App) showNodes() tea.Cmd {
 }
 
 // source says what the data on the nodes screen are worth.
-func (a *App) source() nodes.Source {
+func (a *App) source() screen.Source {
 	l := a.live
-	src := nodes.Source{Lineage: l.info.ID, Context: l.info.Context, Waiting: l.session != nil}
+	src := screen.Source{Lineage: l.info.ID, Context: l.info.Context, Waiting: l.session != nil}
 	if l.session == nil {
 		src.Context, src.Opening = a.opening.name, a.opening.name != ""
 		return src

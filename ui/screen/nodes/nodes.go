@@ -18,7 +18,7 @@ import (
 // Screen is the nodes screen. The zero value is not usable; see New.
 type Screen struct {
 	query  model.Query
-	source Source
+	source screen.Source
 
 	shown *arranged // what is drawn; nil before the first answer
 	want  *model.Snapshot
@@ -35,17 +35,6 @@ type Screen struct {
 	undo   string       // the filter before that
 
 	rows rowMemo
-}
-
-// Source is where the data come from and what they are worth.
-type Source struct {
-	Lineage  uint64 // the session that the snapshot is of; serials of two lineages do not compare
-	Context  string
-	Old      bool      // the data are what was last seen, not what is
-	OldSince time.Time // since when
-	Why      string    // why they are old
-	Waiting  bool      // a session is there, its first data are not
-	Opening  bool      // there is no session yet
 }
 
 // spot is a line by its meaning: a group's header where node is empty.
@@ -73,13 +62,13 @@ func (s *Screen) Reset() {
 }
 
 // Show takes a snapshot. What is drawn changes when it has been arranged.
-func (s *Screen) Show(snap *model.Snapshot, src Source, now time.Time) tea.Cmd {
+func (s *Screen) Show(snap *model.Snapshot, src screen.Source, now time.Time) tea.Cmd {
 	s.want, s.source = snap, src
 	return s.arrange(now)
 }
 
 // SetSource changes what is said of the data without changing them.
-func (s *Screen) SetSource(src Source) { s.source = src }
+func (s *Screen) SetSource(src screen.Source) { s.source = src }
 
 // Typing reports whether keys go into the filter.
 func (s *Screen) Typing() bool { return s.prompt != nil }

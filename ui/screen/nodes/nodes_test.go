@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/mullion-tui/mullion/model"
+	"github.com/mullion-tui/mullion/ui/screen"
 	"github.com/mullion-tui/mullion/ui/uitest"
 )
 
@@ -24,7 +25,7 @@ func node(name string) model.Delta {
 // show gives the screen a snapshot and returns the answer that is under way.
 func show(t *testing.T, s *Screen, snap *model.Snapshot, lineage uint64) Arranged {
 	t.Helper()
-	cmd := s.Show(snap, Source{Lineage: lineage}, uitest.Now)
+	cmd := s.Show(snap, screen.Source{Lineage: lineage}, uitest.Now)
 	if cmd == nil {
 		t.Fatal("nothing was arranged")
 	}
@@ -36,7 +37,7 @@ func TestOneArrangementAtATime(t *testing.T) {
 	s := New("")
 	first := show(t, s, snaps[0], 1)
 	for _, later := range snaps[1:] {
-		if s.Show(later, Source{Lineage: 1}, uitest.Now) != nil {
+		if s.Show(later, screen.Source{Lineage: 1}, uitest.Now) != nil {
 			t.Fatal("a second arrangement was started while one is under way")
 		}
 	}

@@ -22,7 +22,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	}
 	s.height = max(h-above-bottom, 1)
 	if s.shown == nil || s.lineCount() == 0 {
-		out = append(out, s.empty(w, h-1-bottom, look)...)
+		out = append(out, s.empty(look).View(w, h-1-bottom, look.Ink)...)
 	} else {
 		out = append(out, s.table(w, look)...)
 	}
@@ -36,7 +36,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 func (s *Screen) title(w int, look screen.Look) string {
 	line := part.NewLine(&look.Ink.Ground)
 	if s.source.Old {
-		line.Add(part.Warn, "OLD "+s.source.oldText(look)).Add(part.Dim, " · ")
+		line.Add(part.Warn, "OLD "+s.source.OldText(look.Now)).Add(part.Dim, " · ")
 	}
 	line.Add(part.Accent, "Nodes").Add(part.Dim, " by ").Add(part.Text, s.query.Grouping.String())
 	line.Add(part.Dim, " · sort ").Add(part.Text, s.query.Sort.String())
@@ -60,14 +60,6 @@ func (s *Screen) title(w int, look screen.Look) string {
 		}
 	}
 	return part.Cut(line.String(), w)
-}
-
-func (src Source) oldText(look screen.Look) string {
-	text := say.Since(look.Now, src.OldSince)
-	if src.Why != "" {
-		text += ": " + model.Clean(src.Why)
-	}
-	return text
 }
 
 // table draws the column heads and the lines in sight.

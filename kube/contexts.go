@@ -37,6 +37,9 @@ type ContextsOptions struct {
 	ReadOnly bool
 	// ReadOnlyReason says who asked for ReadOnly; empty is "--read-only".
 	ReadOnlyReason string
+	// Isolated leaves out what lies beside the clusters, which are simulated: no
+	// Prometheus of the config file is asked about them.
+	Isolated bool
 	// Keeper is the program that runs credential plug-ins, away from the terminal: one
 	// whose main calls RunPlugin first, as mullion's does. Empty starts them directly.
 	Keeper string
@@ -122,7 +125,17 @@ func (c *Contexts) Open(ctx context.Context, name string) (*Session, error) {
 			return nil, fmt.Errorf("open context %q: %w", name, err)
 		}
 	}
-	return Open(Target{Info: info, Config: cfg, Clock: c.opts.Clock})
+	return Open(Target{Info: info, Config: cfg, Clock: c.opts.Clock, Prometheus: c.prometheus(name)})
+}
+
+// prometheus returns the URL of the config file for a context. Where flags lead its
+// name to another server there is none, or its figures would be another cluster's.
+func (c *Contexts) prometheus(name string) string {
+	flags := c.opts.Flags
+	if c.opts.Isolated || deref(flags.APIServer) != "" || deref(flags.ClusterName) != "" {
+		return ""
+	}
+	return c.opts.Config.PrometheusOf(name)
 }
 
 // Close removes what the credential plug-ins left. Sessions that are still open stay so.

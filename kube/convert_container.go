@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,8 @@ func (t interner) container(c *corev1.Container, statuses []corev1.ContainerStat
 			continue
 		}
 		out.ID, out.Restarts = cut(s.ContainerID), int(s.RestartCount)
-		if end := s.LastTerminationState.Terminated; end != nil {
+		out.Stopped = s.State.Waiting != nil || s.State.Terminated != nil
+		if end := cmp.Or(s.State.Terminated, s.LastTerminationState.Terminated); end != nil {
 			out.ExitCode, out.ExitReason, out.Exited = int(end.ExitCode), t.of(cut(end.Reason)), at(end.FinishedAt)
 		}
 	}

@@ -194,11 +194,12 @@ func parseTarget(parts []string) target {
 // proxied are the paths that may be read through the API server's proxy. There a GET
 // is what the other side makes of it: a kubelet runs a command for GET /exec and
 // /run, and a pod may do anything. So only what mullion asks for is known to read:
-// the kubelet's statistics and metrics, and the metrics of an exporter.
+// the kubelet's statistics and metrics, the metrics of an exporter, and a query to a
+// Prometheus, which has no other way to answer a GET there.
 var proxied = map[string][]string{
 	"nodes":    {"stats/summary", "metrics", "metrics/cadvisor", "metrics/resource", "metrics/probes"},
 	"pods":     {"metrics"},
-	"services": {"metrics"},
+	"services": {"metrics", "api/v1/query"},
 }
 
 // plainReads are the first segments outside of the resources that a client of the API needs.

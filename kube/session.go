@@ -27,6 +27,8 @@ type Target struct {
 	// Config carries the address, the credentials, the user agent and the
 	// read-only guard. It is copied.
 	Config *rest.Config
+	// Prometheus is the URL of the cluster's Prometheus; empty looks for its Service.
+	Prometheus string
 	// Clock paces retries and snapshots; nil is the real one.
 	Clock clock.WithTicker
 }
@@ -38,6 +40,7 @@ type Session struct {
 	clock      clock.WithTicker
 	client     kubernetes.Interface
 	httpClient *http.Client
+	beside     *http.Client // for what is not behind the API server
 	pending    *pending
 	poller     *stats.Poller
 	stop       context.CancelFunc
@@ -87,7 +90,7 @@ func Open(t Target) (*Session, error) {
 		s.info.ID = lastID.Add(1)
 	}
 	s.pending = newPending(s.clock)
-	if s.poller, err = s.newPoller(config); err != nil {
+	if s.poller, err = s.newPoller(config, t.Prometheus); err != nil {
 		return nil, fmt.Errorf("open context %q: make a client for statistics: %w", t.Info.Context, err)
 	}
 	s.start()
@@ -152,5 +155,6 @@ func (s *Session) Close() {
 		close(s.closed)
 		s.work.Wait()
 		utilnet.CloseIdleConnectionsFor(s.httpClient.Transport)
+		s.beside.CloseIdleConnections()
 	})
 }

@@ -131,4 +131,13 @@ func mergeContainers(a, b []ContainerUsage) []ContainerUsage {
 }
 
 // SortContainers brings the containers into the order that Container and Merge need.
-func (u *Usage) SortContainers() { slices.SortFunc(u.Containers, compareContainers) }
+// Of two with the same names, as while a StatefulSet replaces a pod, the one that was
+// measured last stays.
+func (u *Usage) SortContainers() {
+	slices.SortStableFunc(u.Containers, func(a, b ContainerUsage) int {
+		return cmp.Or(compareContainers(a, b), b.measured().Compare(a.measured()))
+	})
+	u.Containers = slices.CompactFunc(u.Containers, func(a, b ContainerUsage) bool { return compareContainers(a, b) == 0 })
+}
+
+func (c ContainerUsage) measured() time.Time { return c.Commit.Or(c.WorkingSet).Or(c.CPU).At }

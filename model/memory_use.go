@@ -113,6 +113,8 @@ func (v *NodeView) WhyUnknown(p *Pod, c Container) string {
 		return "the node was not asked yet"
 	case c.ID == "":
 		return "the container has not started"
+	case c.Stopped:
+		return "the container does not run"
 	case p.HostProcess:
 		return "the kubelet does not measure HostProcess containers; windows_exporter does from 0.31 on"
 	case v.OS == OSWindows && listed && u.WorkingSet.Known():

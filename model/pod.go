@@ -41,6 +41,7 @@ type Pod struct {
 type Container struct {
 	Name          string
 	ID            string // containerd://…; empty before the first start
+	Stopped       bool   // it does not run now: it waits for its next start, or has ended
 	MemoryRequest int64  // bytes; 0 is none
 	MemoryLimit   int64  // bytes; 0 is no limit
 	Restarts      int

@@ -113,7 +113,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		self = "" // credential plug-ins then start without a keeper
 	}
 	contexts, err := kube.NewContexts(kube.ContextsOptions{
-		Flags: flags, Config: cfg, ReadOnly: readOnly, ReadOnlyReason: reason, Keeper: self, UserAgent: "mullion/" + version,
+		Flags: flags, Config: cfg, ReadOnly: readOnly, ReadOnlyReason: reason, Isolated: a.demo || len(a.from) > 0, Keeper: self, UserAgent: "mullion/" + version,
 	})
 	if err != nil {
 		end()

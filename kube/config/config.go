@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,8 @@ type Config struct {
 	Mouse bool `yaml:"mouse"`
 	// PoolLabel is the node label whose values name the pools; empty uses the ones that the providers are known to set.
 	PoolLabel string `yaml:"poolLabel"`
+	// Prometheus is the URL of a Prometheus that knows the Windows nodes; empty looks for a Service in each cluster.
+	Prometheus string `yaml:"prometheus"`
 	// Contexts holds settings for single contexts, by the name that the kubeconfig gives them.
 	Contexts map[string]Context `yaml:"contexts"`
 
@@ -35,6 +38,8 @@ type Context struct {
 	ReadOnly *bool `yaml:"readOnly"`
 	// Protected makes every action on this context ask for its name.
 	Protected bool `yaml:"protected"`
+	// Prometheus is the URL of this cluster's Prometheus; empty leaves it to Config.Prometheus.
+	Prometheus string `yaml:"prometheus"`
 }
 
 // relativePath is the file below each XDG configuration directory.
@@ -96,6 +101,12 @@ func (c *Config) IsReadOnly(context string) (bool, string) {
 
 // IsProtected tells whether actions on a context ask for its name.
 func (c *Config) IsProtected(context string) bool { return c.Contexts[context].Protected }
+
+// PrometheusOf returns the URL of the Prometheus to ask about a context; empty leaves
+// it to be found in the cluster.
+func (c *Config) PrometheusOf(context string) string {
+	return cmp.Or(c.Contexts[context].Prometheus, c.Prometheus)
+}
 
 // at returns "file:line" of a key, "default" for one that the file does not set.
 func (c *Config) at(keys ...string) string {

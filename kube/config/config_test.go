@@ -58,9 +58,9 @@ func TestParseMistakes(t *testing.T) {
 		want       []string // each in one line of the error
 	}{
 		{"unknown key", "theme: dark\nreadonly: true\n",
-			[]string{`c.yaml:2: unknown key "readonly"; known are readOnly, theme, mouse, poolLabel, contexts`}},
+			[]string{`c.yaml:2: unknown key "readonly"; known are readOnly, theme, mouse, poolLabel, prometheus, contexts`}},
 		{"unknown key of a context", "contexts:\n  prod:\n    readonly: true\n",
-			[]string{`c.yaml:3: unknown key "readonly" in "contexts.prod"; known are readOnly, protected`}},
+			[]string{`c.yaml:3: unknown key "readonly" in "contexts.prod"; known are readOnly, protected, prometheus`}},
 		{"several at once", "a: 1\nmouse: maybe\n",
 			[]string{`c.yaml:1: unknown key "a"`, `c.yaml:2: "mouse" must be true or false, not "maybe"`}},
 		{"text for a truth", "readOnly: \"true\"\n", []string{`c.yaml:1: "readOnly" must be true or false, not "true"`}},
@@ -80,6 +80,8 @@ func TestParseMistakes(t *testing.T) {
 		{"alias", "theme: &a dark\npoolLabel: *a\n", []string{`c.yaml:1: "theme" uses a YAML anchor`, `c.yaml:2: "poolLabel" uses a YAML anchor`}},
 		{"merge key", "contexts:\n  a: {<<: {readOnly: true}}\n", []string{`c.yaml:2: unknown key "<<"`}},
 		{"list as a key", "? [a]\n: b\n", []string{`c.yaml:1: a key must be plain text, not a list`}},
+		{"no URL", "prometheus: prometheus:9090\ncontexts:\n  a: {prometheus: 'ftp://x'}\n", []string{
+			`c.yaml:1: "prometheus" must be a URL such as http://prometheus.example.com:9090`, `c.yaml:3: "contexts.a.prometheus" must be a URL`}},
 		{"huge", strings.Repeat("#", maxSize+1), []string{`c.yaml: is larger than 1048576 bytes`}},
 	}
 	for _, tt := range tests {
@@ -98,6 +100,15 @@ func TestParseMistakes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestPrometheusOfTheContextWins(t *testing.T) {
+	c := parse(t, "prometheus: https://all/prom\ncontexts:\n  lab: {prometheus: 'http://lab:9090'}\n  other: {protected: true}\n")
+	for context, want := range map[string]string{"lab": "http://lab:9090", "other": "https://all/prom", "unnamed": "https://all/prom"} {
+		if got := c.PrometheusOf(context); got != want {
+			t.Errorf("%s: %q, want %q", context, got, want)
+		}
 	}
 }
 
@@ -179,7 +190,7 @@ func TestLoadNeverIgnoresAFileThatIsThere(t *testing.T) {
 }
 
 func TestEffective(t *testing.T) {
-	c := parse(t, "mouse: false\ncontexts:\n  z: {protected: true}\n  gone: {readOnly: true}\n")
+	c := parse(t, "mouse: false\ncontexts:\n  z: {protected: true, prometheus: 'http://u:secret@z:9090'}\n  gone: {readOnly: true}\n")
 	got := c.Effective([]string{"z"},
 		Override{"theme", "dark", "--theme"}, Override{"theme", "plain", "NO_COLOR"},
 		Override{"readOnly", "true", "--read-only"})
@@ -188,7 +199,9 @@ func TestEffective(t *testing.T) {
 		{Key: "theme", Value: "plain", From: "NO_COLOR"},
 		{Key: "mouse", Value: "false", From: "c.yaml:1"},
 		{Key: "poolLabel", Value: "", From: "default"},
+		{Key: "prometheus", Value: "", From: "default"},
 		{Key: `contexts."z".protected`, Value: "true", From: "c.yaml:3"},
+		{Key: `contexts."z".prometheus`, Value: "http://u:xxxxx@z:9090", From: "c.yaml:3"},
 		{Key: `contexts."gone".readOnly`, Value: "true", From: "c.yaml:4", Note: "no kubeconfig has a context of this name"},
 	}
 	if len(got) != len(want) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -59,6 +60,10 @@ func Parse(path string, data []byte) (*Config, error) {
 		return nil, &FileError{File: path, Line: rest.Line, Reason: "holds more than one YAML document"}
 	}
 	p.fill(doc.Content[0], reflect.ValueOf(c).Elem(), nil)
+	p.checkURL("prometheus", c.Prometheus)
+	for _, name := range c.order {
+		p.checkURL(join([]string{"contexts", name, "prometheus"}), c.Contexts[name].Prometheus)
+	}
 	if len(p.errs) > 0 {
 		return nil, errors.Join(p.errs...)
 	}
@@ -156,6 +161,21 @@ func (p *parser) scalar(n *yaml.Node, v reflect.Value, path []string) {
 	if err := n.Decode(v.Addr().Interface()); err != nil {
 		p.fail(n, "%s must be %s", where(path), want)
 	}
+}
+
+// checkURL tells at once what would else be a figure missing later.
+func (p *parser) checkURL(key, value string) {
+	if value == "" {
+		return
+	}
+	u, err := url.Parse(value)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" {
+		return
+	}
+	p.errs = append(p.errs, &FileError{
+		File: p.file, Line: p.config.lines[key],
+		Reason: fmt.Sprintf("%s must be a URL such as http://prometheus.example.com:9090", where(strings.Split(key, "\x00"))),
+	})
 }
 
 func kindOf(n *yaml.Node) string {

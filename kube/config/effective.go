@@ -1,6 +1,9 @@
 package config
 
-import "strconv"
+import (
+	"net/url"
+	"strconv"
+)
 
 // Setting is one value in force and where it comes from.
 type Setting struct {
@@ -23,6 +26,7 @@ func (c *Config) Effective(known []string, overrides ...Override) []Setting {
 		{Key: "theme", Value: c.Theme, From: c.at("theme")},
 		{Key: "mouse", Value: strconv.FormatBool(c.Mouse), From: c.at("mouse")},
 		{Key: "poolLabel", Value: c.PoolLabel, From: c.at("poolLabel")},
+		{Key: "prometheus", Value: publicURL(c.Prometheus), From: c.at("prometheus")},
 	}
 	for _, o := range overrides {
 		for i := range settings {
@@ -47,21 +51,22 @@ func (c *Config) contextSettings(name string, missing bool) []Setting {
 	context := c.Contexts[name]
 	values := []struct {
 		key   string
-		value bool
-		set   bool
+		value string
 	}{
-		{"readOnly", context.ReadOnly != nil && *context.ReadOnly, context.ReadOnly != nil},
-		{"protected", context.Protected, c.at("contexts", name, "protected") != "default"},
+		{"readOnly", strconv.FormatBool(context.ReadOnly != nil && *context.ReadOnly)},
+		{"protected", strconv.FormatBool(context.Protected)},
+		{"prometheus", publicURL(context.Prometheus)},
 	}
 	var settings []Setting
 	for _, v := range values {
-		if !v.set {
+		from := c.at("contexts", name, v.key)
+		if from == "default" {
 			continue
 		}
 		s := Setting{
 			Key:   "contexts." + strconv.Quote(name) + "." + v.key,
-			Value: strconv.FormatBool(v.value),
-			From:  c.at("contexts", name, v.key),
+			Value: v.value,
+			From:  from,
 		}
 		if missing {
 			s.Note = "no kubeconfig has a context of this name"
@@ -69,4 +74,13 @@ func (c *Config) contextSettings(name string, missing bool) []Setting {
 		settings = append(settings, s)
 	}
 	return settings
+}
+
+// publicURL leaves out a password.
+func publicURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return u.Redacted()
 }

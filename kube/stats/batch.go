@@ -15,12 +15,20 @@ type batch struct {
 	err  error
 }
 
+// wideError is a failure that concerns every node: asking for another one is no use.
+type wideError struct{ error }
+
+func (e wideError) Unwrap() error { return e.error }
+
 // fresh reads anew where the last answer is old, and keeps the lock until unlock is
 // called, so that what was read stays as it is meanwhile.
 func (b *batch) fresh(now time.Time, read func() error) (unlock func(), err error) {
 	b.mu.Lock()
 	if b.read.IsZero() || now.Sub(b.read) >= batchFor {
-		b.err = read()
+		b.err = nil
+		if err := read(); err != nil {
+			b.err = wideError{err}
+		}
 		b.read = now.UTC()
 	}
 	return b.mu.Unlock, b.err

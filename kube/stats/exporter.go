@@ -21,7 +21,7 @@ import (
 const ExporterPort = 9182
 
 // ErrNoExporter says that no pod of the node is a windows_exporter.
-var ErrNoExporter = errors.New("no windows_exporter pod runs on the node")
+var ErrNoExporter = errors.New("no pod of the node is one")
 
 // Exporter reads the windows_exporter of a node through the pod proxy. It needs the
 // right to get pods/proxy in the exporter's namespace.
@@ -42,14 +42,9 @@ func (e Exporter) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.U
 	body, err := e.Client.Get().Namespace(p.Namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", p.Name, ExporterPort)).
 		SubResource("proxy").Suffix("metrics").MaxRetries(0).Do(ctx).Raw()
 	if err != nil {
-		return nil, fmt.Errorf("windows_exporter %s/%s: %w", p.Namespace, p.Name, err)
+		return nil, throughProxy(fmt.Sprintf("pod %s/%s", p.Namespace, p.Name), err)
 	}
-	now := e.Now().UTC()
-	u, err := parseExporter(body, n, now)
-	if err != nil {
-		return nil, fmt.Errorf("windows_exporter %s/%s: %w", p.Namespace, p.Name, err)
-	}
-	return u, nil
+	return parseExporter(body, n, e.Now().UTC())
 }
 
 func exporterOn(n *model.NodeView) *model.Pod {
@@ -73,12 +68,12 @@ func parseExporter(body []byte, n *model.NodeView, now time.Time) (*model.Usage,
 	u := &model.Usage{
 		Node:        n.Name,
 		Read:        now,
-		CommitLimit: page.first("windows_memory_commit_limit", "windows_os_virtual_memory_bytes"),
-		Commit:      page.first("windows_memory_committed_bytes"),
-		Physical:    page.first("windows_memory_physical_total_bytes", "windows_cs_physical_memory_bytes", "windows_os_visible_memory_bytes"),
+		CommitLimit: page.first(seriesCommitLimit, "windows_os_virtual_memory_bytes"),
+		Commit:      page.first(seriesCommitted),
+		Physical:    page.first(seriesPhysical, "windows_cs_physical_memory_bytes", "windows_os_visible_memory_bytes"),
 		Boot:        page.boot(),
 	}
-	if free := page.first("windows_os_virtual_memory_free_bytes"); !u.Commit.Known() && free.Known() && u.CommitLimit.Known() {
+	if free := page.first("windows_os_virtual_memory_free_bytes"); !u.Commit.Known() && free.Known() && free.Value < u.CommitLimit.Value {
 		free.Value = u.CommitLimit.Value - free.Value
 		u.Commit = free
 	}
@@ -149,7 +144,7 @@ func (p exporterPage) boot() time.Time {
 
 func (p exporterPage) containers(n *model.NodeView) []model.ContainerUsage {
 	names := containersByID(n)
-	found := map[model.ContainerUsage]int{}
+	found := map[containerName]int{}
 	var out []model.ContainerUsage
 	collect := func(family string, put func(*model.ContainerUsage, model.Figure)) {
 		f := p.families[family]
@@ -165,24 +160,24 @@ func (p exporterPage) containers(n *model.NodeView) []model.ContainerUsage {
 			i, ok := found[who]
 			if !ok {
 				i = len(out)
-				found[who], out = i, append(out, who)
+				found[who], out = i, append(out, model.ContainerUsage{Namespace: who.namespace, Pod: who.pod, Container: who.container})
 			}
 			put(&out[i], figure)
 		}
 	}
-	collect("windows_container_memory_usage_commit_bytes", func(c *model.ContainerUsage, f model.Figure) { c.Commit = f })
-	collect("windows_container_memory_usage_private_working_set_bytes", func(c *model.ContainerUsage, f model.Figure) { c.WorkingSet = f })
+	collect(rawCommit, func(c *model.ContainerUsage, f model.Figure) { c.Commit = f })
+	collect(rawWorkingSet, func(c *model.ContainerUsage, f model.Figure) { c.WorkingSet = f })
 	return out
 }
 
 // containersByID finds the pods' containers by the bare ID: the prefix that the
 // exporter writes says who owns the compute system, not which runtime it is.
-func containersByID(n *model.NodeView) map[string]model.ContainerUsage {
-	names := map[string]model.ContainerUsage{}
+func containersByID(n *model.NodeView) map[string]containerName {
+	names := map[string]containerName{}
 	for _, p := range n.Pods {
 		for _, c := range p.Containers {
 			if id := bareID(c.ID); id != "" {
-				names[id] = model.ContainerUsage{Namespace: p.Namespace, Pod: p.Name, Container: c.Name}
+				names[id] = containerName{p.Namespace, p.Name, c.Name}
 			}
 		}
 	}
@@ -199,7 +194,7 @@ func bareID(id string) string {
 
 // containerOf reads the labels of 0.31; where they are missing or empty the
 // container ID decides. Pause containers belong to nobody.
-func containerOf(m *dto.Metric, names map[string]model.ContainerUsage) (model.ContainerUsage, bool) {
+func containerOf(m *dto.Metric, names map[string]containerName) (containerName, bool) {
 	labels := map[string]string{}
 	for _, l := range m.Label {
 		labels[l.GetName()] = l.GetValue()
@@ -208,7 +203,7 @@ func containerOf(m *dto.Metric, names map[string]model.ContainerUsage) (model.Co
 		return who, true
 	}
 	if labels["pod"] == "" || labels["container"] == "" {
-		return model.ContainerUsage{}, false
+		return containerName{}, false
 	}
-	return model.ContainerUsage{Namespace: labels["namespace"], Pod: labels["pod"], Container: labels["container"]}, true
+	return containerName{labels["namespace"], labels["pod"], labels["container"]}, true
 }

@@ -33,11 +33,11 @@ func (s Summary) Node(ctx context.Context, n *model.NodeView, boot bool) (*model
 	}
 	body, err := req.Do(ctx).Raw()
 	if err != nil {
-		return nil, fmt.Errorf("kubelet summary of node %s: %w", n.Name, err)
+		return nil, throughProxy("the kubelet", err)
 	}
 	u, err := parseSummary(body, n.Name, n.OS)
 	if err != nil {
-		return nil, fmt.Errorf("kubelet summary of node %s: %w", n.Name, err)
+		return nil, err
 	}
 	u.Read = s.Now().UTC()
 	if !boot {

@@ -15,7 +15,7 @@ import (
 // kubeletPort is the port that a node's proxy reaches when the request names none.
 const kubeletPort = 10250
 
-// proxy hands a request for nodes/N/proxy or pods/P:port/proxy to the handler that stands for the far end.
+// proxy hands a request for nodes/N/proxy, pods/P:port/proxy or services/scheme:S:port/proxy to the handler that stands for the far end.
 func (s *Server) proxy(q *request) error {
 	_, name, port := splitTarget(q.name)
 	asked := *q
@@ -30,6 +30,13 @@ func (s *Server) proxy(q *request) error {
 		h = s.kubelet(name)
 		if port == 0 {
 			port = kubeletPort
+		}
+	case "services":
+		if f := s.services.Load(); f != nil && *f != nil {
+			h = (*f)(q.namespace, name, servicePort(it.obj.(*corev1.Service), q.name))
+		}
+		if h == nil {
+			return apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", q.name))
 		}
 	default:
 		if port == 0 {
@@ -69,6 +76,18 @@ func splitTarget(s string) (scheme, name string, port int) {
 		return parts[0], parts[1], port
 	}
 	return "", s, 0
+}
+
+// servicePort finds the port that a proxy request names by number or by name; none is 80, as the real server has it.
+func servicePort(s *corev1.Service, target string) int {
+	parts := strings.Split(target, ":")
+	asked := parts[len(parts)-1]
+	for _, p := range s.Spec.Ports {
+		if len(parts) > 1 && (p.Name == asked || strconv.Itoa(int(p.Port)) == asked) {
+			return int(p.Port)
+		}
+	}
+	return 80
 }
 
 func firstPort(p *corev1.Pod) int {

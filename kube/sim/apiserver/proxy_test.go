@@ -30,7 +30,11 @@ func TestProxies(t *testing.T) {
 	p := pod("shop", "p", "n1")
 	p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 8080}}
 	p.Status.PodIP = "10.0.0.1"
-	if err := s.Load(shop(), n, silent, p, pod("shop", "q", "n2"), pod("shop", "unbound", "")); err != nil {
+	prometheus := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "prometheus"},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Name: "web", Port: 9090}}},
+	}
+	if err := s.Load(shop(), n, silent, p, pod("shop", "q", "n2"), pod("shop", "unbound", ""), prometheus); err != nil {
 		t.Fatal(err)
 	}
 	s.SetKubelets(func(node string) http.Handler {
@@ -45,7 +49,13 @@ func TestProxies(t *testing.T) {
 		}
 		return nil
 	})
-	const pods = "/api/v1/namespaces/shop/pods/"
+	s.SetServices(func(ns, name string, port int) http.Handler {
+		if port == 9090 {
+			return echo(fmt.Sprintf("service %s/%s:%d", ns, name, port))
+		}
+		return nil
+	})
+	const pods, services = "/api/v1/namespaces/shop/pods/", "/api/v1/namespaces/shop/services/"
 	for _, c := range []struct {
 		path string
 		code int
@@ -60,6 +70,10 @@ func TestProxies(t *testing.T) {
 		{pods + "https:p:9182/proxy/metrics", 200, "shop/p:9182: GET /metrics"},
 		{pods + "p/proxy/x", 200, "shop/p:8080: GET /x"},
 		{pods + "p:1/proxy/metrics", 503, "dial tcp 10.0.0.1:1: connect: connection refused"},
+		{services + "http:prometheus:9090/proxy/api/v1/query?query=up", 200, "service shop/prometheus:9090: GET /api/v1/query?query=up"},
+		{services + "prometheus:web/proxy/x", 200, "service shop/prometheus:9090: GET /x"},
+		{services + "prometheus/proxy/x", 503, `no endpoints available for service \"prometheus\"`},
+		{services + "none:80/proxy/x", 404, "not found"},
 		{pods + "p/log?tailLines=5&container=c", 200, "kubelet of n1: GET /containerLogs/shop/p/c?tailLines=5"},
 		{pods + "p/log?container=nosuch", 400, "container nosuch is not valid for pod p"},
 		{pods + "q/log", 500, "connection refused"},

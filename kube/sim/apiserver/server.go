@@ -52,6 +52,7 @@ type Server struct {
 	metrics  atomic.Pointer[http.Handler]
 	kubelets atomic.Pointer[func(node string) http.Handler]
 	podPorts atomic.Pointer[func(namespace, pod string, port int) http.Handler]
+	services atomic.Pointer[func(namespace, service string, port int) http.Handler]
 
 	mu       sync.Mutex
 	address  string
@@ -219,6 +220,11 @@ func (s *Server) SetKubelets(f func(node string) http.Handler) { s.kubelets.Stor
 // SetPodPorts names what listens on the ports of pods, for pods/proxy. A nil handler is a closed port.
 func (s *Server) SetPodPorts(f func(namespace, pod string, port int) http.Handler) {
 	s.podPorts.Store(&f)
+}
+
+// SetServices names what answers behind the ports of services, for services/proxy. A nil handler is a service without endpoints.
+func (s *Server) SetServices(f func(namespace, service string, port int) http.Handler) {
+	s.services.Store(&f)
 }
 
 // SetMetrics serves metrics.k8s.io/v1beta1 by a handler, which gets requests under their full path; nil: there is no metrics

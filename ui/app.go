@@ -8,6 +8,7 @@ import (
 	"github.com/mullion-tui/mullion/ui/part"
 	"github.com/mullion-tui/mullion/ui/screen"
 	"github.com/mullion-tui/mullion/ui/screen/contexts"
+	"github.com/mullion-tui/mullion/ui/screen/memory"
 	"github.com/mullion-tui/mullion/ui/screen/node"
 	"github.com/mullion-tui/mullion/ui/screen/nodes"
 )
@@ -17,6 +18,7 @@ type place int
 
 const (
 	atNodes place = iota
+	atMemory
 	atNode
 	atContexts
 )
@@ -31,10 +33,12 @@ type App struct {
 
 	live    live
 	opening opening
-	seen    memory
+	seen    lastSeen
 
 	at       place
+	from     place // where the node on screen was opened
 	nodes    *nodes.Screen
+	memory   *memory.Screen
 	node     *node.Screen // nil while none is looked at
 	contexts *contexts.Screen
 
@@ -54,7 +58,7 @@ func New(o Options) *App {
 	o = o.withDefaults()
 	a := &App{
 		opts: o, ink: part.NewInks(o.Theme, o.Renderer), now: o.Now().UTC(), mouse: o.Mouse,
-		nodes: nodes.New(o.PoolLabel), contexts: contexts.New(o.Contexts), seen: memory{},
+		nodes: nodes.New(o.PoolLabel), memory: memory.New(o.PoolLabel), contexts: contexts.New(o.Contexts), seen: lastSeen{},
 	}
 	if o.Err != nil {
 		a.notices.add(notice{text: o.Err.Error()}, a.now)
@@ -81,6 +85,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if changed {
 		a.fresh = false
 	}
+	a.lookAt()
 	return a, tea.Batch(cmd, a.tick())
 }
 
@@ -106,6 +111,9 @@ func (a *App) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	case nodes.Arranged:
 		ask, cmd := a.nodes.Update(m, a.now)
 		return tea.Batch(cmd, a.do(ask)), true
+	case memory.Arranged:
+		ask, cmd := a.memory.Update(m)
+		return tea.Batch(cmd, a.do(ask)), true
 	}
 	if a.node != nil {
 		a.node.Update(msg)
@@ -120,6 +128,9 @@ func (a *App) do(ask screen.Ask) tea.Cmd {
 	case screen.OpenNode:
 		var cmd tea.Cmd
 		a.node, cmd = node.New(m.Name, a.live.session, a.now)
+		if a.at != atNode {
+			a.from = a.at
+		}
 		a.at = atNode
 		a.showNode()
 		return cmd
@@ -135,7 +146,10 @@ func (a *App) do(ask screen.Ask) tea.Cmd {
 	case screen.Fail:
 		a.notices.add(notice{text: m.Text, next: m.Next}, a.now)
 	case screen.Back:
-		a.goTo(atNodes)
+		if a.at == atNode {
+			return a.goTo(a.from)
+		}
+		return a.goTo(atNodes)
 	}
 	return nil
 }
@@ -153,6 +167,9 @@ func (a *App) goTo(p place) tea.Cmd {
 	a.contexts.Leave()
 	if p != atNode {
 		a.node = nil
+	}
+	if p == atMemory {
+		return a.showMemory()
 	}
 	if p == atContexts {
 		a.markContexts()

@@ -57,6 +57,8 @@ func (a *App) body(w, h int) []string {
 		return a.overlayView(w, h)
 	case a.at == atNode:
 		return a.node.View(w, h, a.look())
+	case a.at == atMemory:
+		return a.memory.View(w, h, a.look())
 	case a.at == atContexts:
 		return a.contexts.View(w, h, a.look())
 	default:
@@ -195,7 +197,7 @@ func (a *App) modalKeys() [][2]string {
 }
 
 func (a *App) typing() bool {
-	return a.at == atNodes && a.nodes.Typing() || a.at == atContexts && a.contexts.Typing()
+	return a.at == atNodes && a.nodes.Typing() || a.at == atMemory && a.memory.Typing() || a.at == atContexts && a.contexts.Typing()
 }
 
 // footerTable are the actions that have a word for the footer; help and quit
@@ -203,7 +205,7 @@ func (a *App) typing() bool {
 func (a *App) footerTable() act.Table {
 	var out act.Table
 	for _, action := range append(a.actions(), a.global()...) {
-		here := action.ID == "contexts" && a.at == atContexts
+		here := action.ID == "contexts" && a.at == atContexts || action.ID == "nodes" && a.at == atNodes || action.ID == "memory" && a.at == atMemory
 		if action.Label != "" && action.ID != "help" && action.ID != "quit" && !here {
 			out = append(out, action)
 		}

@@ -18,14 +18,15 @@ import (
 func (a *App) global() act.Table {
 	t := act.Table{
 		{ID: "contexts", Keys: []string{"c"}, Label: "contexts", Help: "choose another cluster"},
-		{ID: "nodes", Keys: []string{"1"}, Help: "to the nodes"},
+		{ID: "nodes", Keys: []string{"1"}, Label: "nodes", Minor: true, Help: "to the nodes"},
+		{ID: "memory", Keys: []string{"2"}, Label: "memory", Help: "to the memory: commit and working set against their limits"},
 		{ID: "feeds", Keys: []string{"f"}, Label: "feeds", Minor: true, Help: "how fresh the data are, kind by kind"},
 		{ID: "command", Keys: []string{":"}, Label: "command", Minor: true, Help: "type a command; tab completes"},
 		{ID: "help", Keys: []string{"?"}, Label: "help", Help: "this help"},
 		{ID: "quit", Keys: []string{"q", "ctrl+c"}, Label: "quit", Help: "leave mullion"},
 	}
 	if a.live.session == nil {
-		t[2].Why = "no context is open"
+		t[3].Why = "no context is open"
 	}
 	return t
 }
@@ -35,6 +36,8 @@ func (a *App) actions() act.Table {
 	switch a.at {
 	case atNode:
 		return a.node.Actions()
+	case atMemory:
+		return a.memory.Actions()
 	case atContexts:
 		return a.contexts.Actions()
 	default:
@@ -59,6 +62,8 @@ func (a *App) key(k tea.KeyMsg) tea.Cmd {
 		return a.overlayKey(key)
 	case a.at == atNodes && a.nodes.Typing():
 		return a.nodes.Type(k, a.now)
+	case a.at == atMemory && a.memory.Typing():
+		return a.memory.Type(k)
 	case a.at == atContexts && a.contexts.Typing():
 		return a.contexts.Type(k)
 	case key == "esc" && a.escape():
@@ -90,6 +95,8 @@ func (a *App) here(id act.ID) tea.Cmd {
 	switch a.at {
 	case atNode:
 		ask, cmd = a.node.Do(id, a.now)
+	case atMemory:
+		ask, cmd = a.memory.Do(id, a.now)
 	case atContexts:
 		ask, cmd = a.contexts.Do(id)
 	default:
@@ -107,6 +114,8 @@ func (a *App) everywhere(id act.ID) tea.Cmd {
 		return a.goTo(atContexts)
 	case "nodes":
 		return a.goTo(atNodes)
+	case "memory":
+		return a.goTo(atMemory)
 	case "feeds":
 		a.overlay = overlay{kind: feedsOverlay}
 	case "help":

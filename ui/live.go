@@ -25,6 +25,8 @@ type live struct {
 	ended   error           // why no more will come
 	ctx     context.Context // ends with the session
 	cancel  context.CancelFunc
+
+	looked []string // the nodes that the session was told to be on screen
 }
 
 // opening is the attempt to open a context. Its answer carries its token; one
@@ -58,6 +60,7 @@ func (a *App) open(name string) tea.Cmd {
 	a.markContexts()
 	if a.live.session == nil {
 		a.nodes.SetSource(a.source())
+		a.memory.SetSource(a.source())
 	}
 	return func() tea.Msg {
 		session, err := from.Open(ctx, name)
@@ -72,6 +75,7 @@ func (a *App) giveUpOpening() {
 	a.opening = opening{token: a.opening.token + 1}
 	a.markContexts()
 	a.nodes.SetSource(a.source())
+	a.memory.SetSource(a.source())
 }
 
 // opened puts a new session in the place of the old one, all at once: identity,
@@ -92,6 +96,7 @@ func (a *App) opened(m openedMsg) tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.live = live{session: m.session, info: m.session.Info(), ctx: ctx, cancel: cancel}
 	a.nodes.Reset()
+	a.memory.Reset()
 	a.goTo(atNodes)
 	a.markContexts()
 	return tea.Batch(closing(old), next(ctx, m.session, a.live.info.ID, 0), a.showNodes())
@@ -138,6 +143,7 @@ func (a *App) snapshot(m snapshotMsg) (cmd tea.Cmd, changed bool) {
 		a.live.ended = m.err
 		a.notices.add(notice{text: fmt.Sprintf("the session of context %q has ended: %v", a.live.info.Context, m.err), next: "press c and enter to open it again"}, a.now)
 		a.nodes.SetSource(a.source())
+		a.memory.SetSource(a.source())
 		return nil, true
 	}
 	if m.snap == nil {
@@ -145,7 +151,7 @@ func (a *App) snapshot(m snapshotMsg) (cmd tea.Cmd, changed bool) {
 	}
 	a.live.snap = m.snap
 	a.showNode()
-	return tea.Batch(a.await(), a.showNodes()), true
+	return tea.Batch(a.await(), a.showNodes(), a.showMemory()), true
 }
 
 func (a *App) await() tea.Cmd {
@@ -169,17 +175,33 @@ func usable(s *model.Snapshot) bool {
 // showNodes gives the nodes screen the best data there are: the session's, or
 // what was last seen of the context.
 func (a *App) showNodes() tea.Cmd {
-	snap := a.live.snap
-	if !usable(snap) {
-		if old, ok := a.seen.of(a.live.info); ok {
-			snap = old.snap
-		}
-	}
+	snap := a.best()
 	if snap == nil {
 		a.nodes.SetSource(a.source())
 		return nil
 	}
 	return a.nodes.Show(snap, a.source(), a.now)
+}
+
+// best are the best data there are; nil is none.
+func (a *App) best() *model.Snapshot {
+	if !usable(a.live.snap) {
+		if old, ok := a.seen.of(a.live.info); ok {
+			return old.snap
+		}
+	}
+	return a.live.snap
+}
+
+// showMemory does so with the memory screen, while that is looked at: nothing is
+// arranged that nobody sees.
+func (a *App) showMemory() tea.Cmd {
+	snap := a.best()
+	if a.at != atMemory || snap == nil {
+		a.memory.SetSource(a.source())
+		return nil
+	}
+	return a.memory.Show(snap, a.source())
 }
 
 // source says what the data on the nodes screen are worth.

@@ -27,6 +27,8 @@ func (a *App) wheel(lines int) tea.Cmd {
 		a.overlay.scroll(lines)
 	case a.at == atNode:
 		a.node.Wheel(lines)
+	case a.at == atMemory:
+		a.memory.Wheel(lines)
 	case a.at == atContexts:
 		return a.contexts.Wheel(lines)
 	default:
@@ -42,6 +44,9 @@ func (a *App) click(x, y int) tea.Cmd {
 	switch a.at {
 	case atNode:
 		return a.node.Click(x, y, a.now)
+	case atMemory:
+		ask, cmd := a.memory.Click(y, a.now)
+		return tea.Batch(cmd, a.do(ask))
 	case atContexts:
 		return a.do(a.contexts.Click(y))
 	default:

@@ -13,15 +13,15 @@ type remembered struct {
 	lineage uint64
 }
 
-// memory keeps the last snapshots of the contexts that were left. The server is
+// lastSeen keeps the last snapshots of the contexts that were left. The server is
 // part of the key: a context whose name now leads elsewhere must not show the
 // nodes of another cluster.
-type memory map[[2]string]remembered
+type lastSeen map[[2]string]remembered
 
 // remember is how many clusters are kept; a snapshot of a large one is large.
 const remember = 3
 
-func (m memory) keep(info model.SessionInfo, snap *model.Snapshot, now time.Time) {
+func (m lastSeen) keep(info model.SessionInfo, snap *model.Snapshot, now time.Time) {
 	if !usable(snap) || len(snap.Nodes()) == 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func (m memory) keep(info model.SessionInfo, snap *model.Snapshot, now time.Time
 	}
 }
 
-func (m memory) of(info model.SessionInfo) (remembered, bool) {
+func (m lastSeen) of(info model.SessionInfo) (remembered, bool) {
 	r, ok := m[[2]string{info.Context, info.Server}]
 	return r, ok
 }

@@ -98,3 +98,17 @@ func (s *Screen) keep(h int) {
 		}
 	}
 }
+
+// Visible appends the nodes whose rows are in sight to names.
+func (s *Screen) Visible(names []string) []string {
+	if s.lineCount() == 0 || s.height == 0 {
+		return names
+	}
+	s.keep(s.height)
+	for line := s.scroll.Top; line < min(s.scroll.Top+s.height, s.lineCount()); line++ {
+		if g, i := s.at(line); i >= 0 {
+			names = append(names, s.shown.inv.Groups[g].Nodes[i].Name)
+		}
+	}
+	return names
+}

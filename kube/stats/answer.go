@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 )
 
 // maxAnswer bounds, in bytes, what is read of one answer, and maxText, in bytes, what
@@ -93,4 +94,14 @@ func readAnswer(who string, res *http.Response) ([]byte, error) {
 		return body, &AnswerError{Who: who, Code: res.StatusCode, Text: shorten(string(body))}
 	}
 	return body, nil
+}
+
+// raw returns the body also beside an error, and the error as the API server put it:
+// Raw alone leaves the Status undecoded.
+func raw(r rest.Result) ([]byte, error) {
+	body, err := r.Raw()
+	if err != nil {
+		err = r.Error()
+	}
+	return body, err
 }

@@ -39,8 +39,8 @@ func (e Exporter) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.U
 	if p == nil {
 		return nil, ErrNoExporter
 	}
-	body, err := e.Client.Get().Namespace(p.Namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", p.Name, ExporterPort)).
-		SubResource("proxy").Suffix("metrics").MaxRetries(0).Do(ctx).Raw()
+	body, err := raw(e.Client.Get().Namespace(p.Namespace).Resource("pods").Name(fmt.Sprintf("%s:%d", p.Name, ExporterPort)).
+		SubResource("proxy").Suffix("metrics").MaxRetries(0).Do(ctx))
 	if err != nil {
 		return nil, throughProxy(fmt.Sprintf("pod %s/%s", p.Namespace, p.Name), err)
 	}

@@ -36,7 +36,7 @@ func (m *Metrics) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.U
 	}
 	found, ok := m.nodes[n.Name]
 	if !ok {
-		return nil, fmt.Errorf("metrics.k8s.io has no figures of node %s", n.Name)
+		return nil, fmt.Errorf("it has no figures of node %s", n.Name)
 	}
 	u := *found
 	u.Read = m.all.read
@@ -50,11 +50,11 @@ func (m *Metrics) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.U
 func (m *Metrics) list(ctx context.Context) error {
 	nodes, err := m.Client.MetricsV1beta1().NodeMetricses().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return fmt.Errorf("list the nodes of metrics.k8s.io: %w", err)
+		return fmt.Errorf("list nodes: %w", err)
 	}
 	pods, err := m.Client.MetricsV1beta1().PodMetricses("").List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return fmt.Errorf("list the pods of metrics.k8s.io: %w", err)
+		return fmt.Errorf("list pods: %w", err)
 	}
 	m.nodes, m.pods = map[string]*model.Usage{}, map[string][]model.ContainerUsage{}
 	for i := range nodes.Items {

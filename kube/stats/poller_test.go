@@ -269,3 +269,104 @@ func TestPollerForgetsGoneNodes(t *testing.T) {
 		}
 	})
 }
+
+// A kubelet that fails rests, and longer each time, while the exporter goes on; other
+// nodes are asked as before.
+func TestPollerLetsAFailingSourceRest(t *testing.T) {
+	broken := &AnswerError{Who: "the kubelet", Code: 403, Text: "Forbidden"}
+	summary := &fake{source: model.FromSummary, answer: func(node string) (*model.Usage, error) {
+		if node == "bad" {
+			return nil, broken
+		}
+		return everything(model.FromSummary)(node)
+	}}
+	exporter := &fake{source: model.FromExporter, answer: everything(model.FromExporter)}
+	polling(t, []Source{summary, exporter}, win("bad", "good"), func(p *Poller, got func() map[string]*model.Usage) {
+		time.Sleep(30 * time.Minute)
+		u := got()["bad"]
+		if u.Commit.Source != model.FromExporter {
+			t.Errorf("commit from %s", u.Commit.Source)
+		}
+		if bad, good := summary.count("bad"), summary.count("good"); bad < 6 || bad > 12 || good < 45 {
+			t.Errorf("in half an hour the broken kubelet was asked %d times, the other %d", bad, good)
+		}
+		if n := exporter.count("bad"); n < 45 {
+			t.Errorf("the exporter was asked %d times beside the kubelet that failed", n)
+		}
+	})
+}
+
+// The reason stays on screen while its source rests.
+func TestPollerKeepsTheReason(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, &AnswerError{Who: "the kubelet", Code: 500} }}
+	half := &fake{source: model.FromExporter, answer: func(node string) (*model.Usage, error) {
+		u, _ := everything(model.FromExporter)(node)
+		u.CPU = model.Figure{}
+		return u, nil
+	}}
+	polling(t, []Source{summary, half}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		p.Look([]string{"a"})
+		for range 20 {
+			time.Sleep(11 * time.Second)
+			if words := got()["a"].Problems; !slices.Contains(words, "kubelet summary: the kubelet answers 500 Internal Server Error") {
+				t.Fatalf("after %d rounds, %d of them with a question to the kubelet: %q", half.count("a"), summary.count("a"), words)
+			}
+		}
+		if half.count("a") <= summary.count("a") {
+			t.Error("the kubelet was asked in every round: nothing was proven")
+		}
+	})
+}
+
+// A kubelet that never answers leaves time for the exporter.
+func TestPollerGivesEachSourceItsTime(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: everything(model.FromSummary), delay: map[string]time.Duration{"a": time.Hour}}
+	exporter := &fake{source: model.FromExporter, answer: func(node string) (*model.Usage, error) {
+		u, _ := everything(model.FromExporter)(node)
+		u.CPU = model.Figure{}
+		return u, nil
+	}}
+	polling(t, []Source{summary, exporter}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		time.Sleep(time.Minute)
+		u := got()["a"]
+		if u == nil || u.Commit.Source != model.FromExporter {
+			t.Fatalf("usage %+v", u)
+		}
+		if !slices.Contains(u.Problems, "kubelet summary: no answer within 45s") {
+			t.Errorf("problems %q", u.Problems)
+		}
+	})
+}
+
+// metrics.k8s.io cannot tell commit: it is not asked for that.
+func TestPollerDoesNotAskMetricsForCommit(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: func(node string) (*model.Usage, error) {
+		u, _ := everything(model.FromSummary)(node)
+		u.CommitLimit = model.Figure{}
+		return u, nil
+	}}
+	metrics := &fake{source: model.FromMetrics, answer: everything(model.FromMetrics)}
+	nodes := win("a")
+	nodes[0].Kubelet = "v1.30.4"
+	polling(t, []Source{summary, metrics}, nodes, func(p *Poller, got func() map[string]*model.Usage) {
+		u := got()["a"]
+		if len(metrics.asked) != 0 {
+			t.Error("metrics.k8s.io was asked")
+		}
+		if want := "kubelet summary: kubelet v1.30.4 does not tell the commit limit; kubelets do from 1.31 on"; !slices.Contains(u.Problems, want) {
+			t.Errorf("problems %q", u.Problems)
+		}
+	})
+}
+
+// Exporters and Prometheus have nothing about Linux; their absence there is no news.
+func TestPollerOfLinux(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, errors.New("broken") }}
+	exporter := &fake{source: model.FromExporter, answer: func(string) (*model.Usage, error) { return nil, ErrNoExporter }}
+	polling(t, []Source{summary, exporter}, []*model.Node{{Name: "l", OS: model.OSLinux}}, func(p *Poller, got func() map[string]*model.Usage) {
+		p.Look([]string{"l"})
+		if u := got()["l"]; len(exporter.asked) != 0 || !slices.Equal(u.Problems, []string{"kubelet summary: broken"}) {
+			t.Errorf("asked %v, problems %q", exporter.asked, u.Problems)
+		}
+	})
+}

@@ -26,8 +26,8 @@ func (p *Prometheus) get(ctx context.Context, query string) ([]byte, error) {
 		p.service = found
 	}
 	s := p.service
-	body, err := p.Client.Get().Namespace(s.namespace).Resource("services").Name("http:"+s.name+":"+s.port).
-		SubResource("proxy").Suffix("api", "v1", "query").Param("query", query).MaxRetries(0).Do(ctx).Raw()
+	body, err := raw(p.Client.Get().Namespace(s.namespace).Resource("services").Name("http:"+s.name+":"+s.port).
+		SubResource("proxy").Suffix("api", "v1", "query").Param("query", query).MaxRetries(0).Do(ctx))
 	if err != nil {
 		return body, throughProxy(fmt.Sprintf("service %s/%s", s.namespace, s.name), err)
 	}

@@ -31,7 +31,7 @@ func (s Summary) Node(ctx context.Context, n *model.NodeView, boot bool) (*model
 	if !boot {
 		req = req.Param("only_cpu_and_memory", "true")
 	}
-	body, err := req.Do(ctx).Raw()
+	body, err := raw(req.Do(ctx))
 	if err != nil {
 		return nil, throughProxy("the kubelet", err)
 	}

@@ -111,6 +111,11 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		if c.ID < colRevision || c.ID >= colAge || c.ID < colPods && revisionText(g) == "" {
 			continue
 		}
+		if c.ID == colCPUMeter || c.ID == colMemoryMeter {
+			line.Add(part.Dim, part.Blank(part.Gap))
+			addMeter(line, c, f, t.Requests, t.Allocatable)
+			continue
+		}
 		text := ""
 		switch c.ID {
 		case colRevision:

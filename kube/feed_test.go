@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -125,6 +126,43 @@ func TestHeartbeatOfANodeIsNoChange(t *testing.T) {
 		beat("3", 2)
 		if g.settle() != before {
 			t.Error("a heartbeat made a snapshot")
+		}
+	})
+}
+
+// TestLeasesOfABigClusterArePolled: their stream alone would keep a machine busy.
+func TestLeasesOfABigClusterArePolled(t *testing.T) {
+	act(t, func(t *testing.T, g *stage) {
+		leases := func(renewed time.Time) map[string]any {
+			items := []coordinationv1.Lease{}
+			for i := range manyLeases + 1 {
+				items = append(items, coordinationv1.Lease{
+					ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)},
+					Spec:       coordinationv1.LeaseSpec{RenewTime: &metav1.MicroTime{Time: renewed}},
+				})
+			}
+			return map[string]any{"metadata": map[string]string{"resourceVersion": "1"}, "items": items}
+		}
+		g.api.onList("nodes", answers(200, listOf("1", "n0")))
+		g.api.onList("leases", answers(200, leases(start)))
+		g.open(t)
+		got := g.settle()
+		wantFeed(t, got, model.KindLease, model.FeedSynced, "")
+		if got := g.api.seen("leases"); !slices.Equal(got, []string{"list leases"}) {
+			t.Fatalf("requests %q", got)
+		}
+		g.api.onList("leases", answers(200, leases(start.Add(10*time.Second))))
+		g.clock.Step(pollEvery)
+		if g.settle() != got {
+			t.Error("heartbeats alone made a snapshot")
+		}
+		g.clock.Step(quietFor)
+		got = g.settle()
+		if n, _ := got.Node("n0"); !n.LeaseTime.Equal(start.Add(10 * time.Second)) {
+			t.Errorf("lease of %s", n.LeaseTime)
+		}
+		if got := g.api.seen("leases"); !slices.Equal(got, []string{"list leases"}) {
+			t.Errorf("requests %q", got)
 		}
 	})
 }
@@ -257,6 +295,7 @@ func TestFeedWhenTheServerIsGone(t *testing.T) {
 		}
 		back := newStream(t)
 		g.api.onWatch("nodes", back.open)
+		g.api.seen("nodes")
 		g.clock.Step(15 * time.Second)
 		wantFeed(t, g.settle(), model.KindNode, model.FeedFailing, f.Error)
 		g.clock.Step(atOnce)

@@ -145,7 +145,7 @@ func (s *Server) servePlain(q *request) (bool, error) {
 	case q.out.discovery && path == "/apis":
 		return true, q.sendAggregated(s.docs().named)
 	case path == "/api":
-		return true, q.sendMeta("APIVersions", &metav1.APIVersions{Versions: []string{"v1"}})
+		return true, q.send(http.StatusOK, schema.GroupVersionKind{Kind: "APIVersions"}, &metav1.APIVersions{Versions: []string{"v1"}})
 	case path == "/apis":
 		return true, q.sendMeta("APIGroupList", s.docs().groups)
 	}

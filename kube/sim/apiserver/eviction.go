@@ -22,7 +22,7 @@ import (
 const maxDisruptedPods = 2000
 
 var (
-	statusKind   = metav1.SchemeGroupVersion.WithKind("Status")
+	statusKind   = metav1.Unversioned.WithKind("Status")
 	evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
 )
 

@@ -141,7 +141,7 @@ func (q *request) fail(err error) {
 	if q.out.info.Serializer == nil {
 		q.out.info = jsonInfo()
 	}
-	_ = q.send(int(status.Code), metav1.SchemeGroupVersion.WithKind("Status"), status)
+	_ = q.send(int(status.Code), statusKind, status)
 }
 
 func statusOf(err error) *metav1.Status {

@@ -29,7 +29,7 @@ func (s *Server) deleteOne(q *request) error {
 	if kept || q.res.is(returnsDeleted) {
 		return q.sendItem(http.StatusOK, it)
 	}
-	return q.send(http.StatusOK, metav1.SchemeGroupVersion.WithKind("Status"), deletedStatus(q.res, it))
+	return q.send(http.StatusOK, statusKind, deletedStatus(q.res, it))
 }
 
 func deletedStatus(r *resource, it *item) *metav1.Status {

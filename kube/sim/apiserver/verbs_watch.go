@@ -169,7 +169,7 @@ func (st *stream) bookmark(rev uint64, atEnd bool) error {
 // failure ends a watch with an error event: by then the answer is already 200.
 func (st *stream) failure(err error) error {
 	it := &item{key: "Status", obj: statusOf(err)}
-	if err := st.write(watch.Error, metav1.SchemeGroupVersion.WithKind("Status"), it); err != nil {
+	if err := st.write(watch.Error, statusKind, it); err != nil {
 		return err
 	}
 	return st.flush()

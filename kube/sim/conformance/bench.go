@@ -119,7 +119,7 @@ func (r reply) describe(fields []string) string {
 	if r.body["kind"] == "Status" {
 		return fmt.Sprintf("%d %s", r.code, r.status())
 	}
-	out := []string{fmt.Sprintf("%d %v", r.code, r.body["kind"])}
+	out := []string{fmt.Sprintf("%d %v %v", r.code, r.body["apiVersion"], r.body["kind"])}
 	for _, f := range fields {
 		out = append(out, fmt.Sprintf("%s=%s", f, asText(pick(r.body, f))))
 	}
@@ -128,7 +128,7 @@ func (r reply) describe(fields []string) string {
 
 // status is all of a Status that a client can act on.
 func (r reply) status() string {
-	out := []string{fmt.Sprintf("%v", r.body["status"])}
+	out := []string{fmt.Sprintf("%v/%v %v", r.body["apiVersion"], r.body["kind"], r.body["status"])}
 	for _, f := range []string{"reason", "code", "message", "details.group", "details.kind", "details.name", "details.retryAfterSeconds", "details.causes"} {
 		if v := pick(r.body, f); v != nil {
 			out = append(out, fmt.Sprintf("%s=%s", f, firstLine(asText(v))))

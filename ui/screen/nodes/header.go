@@ -35,10 +35,19 @@ func counts(t model.Totals) []count {
 	return out
 }
 
+// groupCounts are a group's counts, and that nobody patches its release any more.
+func groupCounts(g *model.Group) []count {
+	out := counts(g.Totals)
+	if g.Build != "" && g.Support == model.SupportEnded {
+		out = append(out, count{"support ended " + say.Day(g.Until), "unsupported", part.Bad})
+	}
+	return out
+}
+
 // titleText is what a group's header says over the columns of words, in short form.
 func titleText(g *model.Group) string {
 	text := model.Clean(g.Title)
-	for _, c := range counts(g.Totals) {
+	for _, c := range groupCounts(g) {
 		text += part.Blank(part.Gap) + c.short
 	}
 	return text
@@ -77,7 +86,7 @@ func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cu
 func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	end := gutter + span
 	title := model.Clean(g.Title)
-	list := counts(g.Totals)
+	list := groupCounts(g)
 	need := 0
 	for _, c := range list {
 		need += part.Gap + part.Width(c.short)
@@ -129,8 +138,8 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		}
 		line.Add(role(part.Group, f.old), part.Blank(part.Gap)+c.Fit(text))
 	}
-	if text, r := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
-		line.Add(role(r, f.old), part.Blank(part.Gap)+text)
+	if text := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
+		line.Add(role(part.Dim, f.old), part.Blank(part.Gap)+text)
 	}
 }
 
@@ -142,13 +151,10 @@ func revisionText(g *model.Group) string {
 	return g.Totals.RevisionRange()
 }
 
-func supportText(g *model.Group) (string, part.Role) {
-	switch {
-	case g.Build == "" || g.Until.IsZero():
-		return "", part.Dim
-	case g.Support == model.SupportEnded:
-		return "support ended " + say.Day(g.Until), part.Bad
-	default:
-		return fmt.Sprintf("%s support until %s", g.Support, say.Day(g.Until)), part.Dim
+// supportText is the phase of a release that is still patched.
+func supportText(g *model.Group) string {
+	if g.Build == "" || g.Until.IsZero() || g.Support == model.SupportEnded {
+		return ""
 	}
+	return fmt.Sprintf("%s support until %s", g.Support, say.Day(g.Until))
 }

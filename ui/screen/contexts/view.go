@@ -48,7 +48,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	out = append(out, s.about(w, look)...)
 	out = part.Block(out, w, h-1)
 	if s.prompt != nil {
-		return append(out, s.prompt.View(w, look.Ink, "name, cluster, server, user, namespace"))
+		return append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · name, cluster, server, user"))
 	}
 	return append(out, "")
 }

@@ -28,7 +28,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	}
 	out = part.Block(out, w, h-bottom)
 	if s.prompt != nil {
-		out = append(out, s.prompt.View(w, look.Ink, "words · label=value · label!=value · os build zone pool class role status kubelet ="))
+		out = append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · words, label=value, label!=value"))
 	}
 	return out
 }

@@ -204,5 +204,5 @@ func (s *Server) sendVersion(q *request) error {
 }
 
 func forbiddenPath(q *request) error {
-	return apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("User %q cannot %s path %q", q.user.name, q.verb, q.r.URL.Path))
+	return apierrors.NewForbidden(schema.GroupResource{}, "", words("User %q cannot %s path %q", q.user.name, q.verb, q.r.URL.Path))
 }

@@ -34,6 +34,13 @@ var errNoSuchPath = errors.New("404 page not found")
 var errNoSuchResource = &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound,
 	Reason: metav1.StatusReasonNotFound, Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{}}}
 
+// words is an error in the very words of the real server, which clients show as they are and tools look for.
+func words(format string, args ...any) error { return serverWords(fmt.Sprintf(format, args...)) }
+
+type serverWords string
+
+func (w serverWords) Error() string { return string(w) }
+
 const maxBody = 3 << 20 // bytes, the real server's limit
 
 // negotiate takes the first encoding of the Accept header that the server speaks; JSON when the client does not care.

@@ -234,9 +234,10 @@ func (s *Server) markDeleting(m metav1.Object) {
 // finalizersFor adds or drops the two finalizers with which a garbage collector is told what to do with dependents.
 func finalizersFor(have []string, o *metav1.DeleteOptions) []string {
 	policy := ptr.Deref(o.PropagationPolicy, "")
-	if o.OrphanDependents != nil { //nolint:staticcheck // old clients still send it
+	//lint:ignore SA1019 old clients still send it
+	if orphan := o.OrphanDependents; orphan != nil {
 		policy = metav1.DeletePropagationBackground
-		if *o.OrphanDependents { //nolint:staticcheck // as above
+		if *orphan {
 			policy = metav1.DeletePropagationOrphan
 		}
 	}

@@ -96,6 +96,8 @@ func themeDir(cfg *config.Config) string {
 // ports hands kube's contexts to the UI as the interfaces that it names.
 type ports struct{ *kube.Contexts }
 
+var _ port.Session = (*kube.Session)(nil)
+
 func (p ports) Open(ctx context.Context, name string) (port.Session, error) {
 	s, err := p.Contexts.Open(ctx, name)
 	if err != nil {

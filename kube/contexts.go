@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the auth-provider kinds that kubectl knows
@@ -52,6 +53,7 @@ type Contexts struct {
 	opts      ContextsOptions
 	inCluster func() (*rest.Config, error)
 	plugins   *pluginKeeper
+	patience  time.Duration // of probes
 
 	mu     sync.Mutex // guards reader
 	reader *kubeconfigReader
@@ -76,6 +78,7 @@ func NewContexts(opts ContextsOptions) (*Contexts, error) {
 		opts:      opts,
 		inCluster: rest.InClusterConfig,
 		plugins:   &pluginKeeper{program: opts.Keeper},
+		patience:  probeLimit,
 		reader:    newKubeconfigReader(deref(opts.Flags.KubeConfig)),
 	}
 	return c, c.check()

@@ -221,7 +221,7 @@ func (g *pluginGate) credentials() error {
 	}
 	req, err := http.NewRequest(http.MethodGet, "http://localhost", nil)
 	if err == nil {
-		_, err = g.ask.RoundTrip(req) //nolint:bodyclose // the body is http.NoBody
+		_, err = g.ask.RoundTrip(req) // the body is http.NoBody
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -270,7 +270,7 @@ func (t *gated) RoundTrip(req *http.Request) (*http.Response, error) {
 	answers := make(chan answer, 1)
 	req = req.Clone(ctx) // client-go's tripper writes the headers, maybe after we have returned
 	go func() {
-		resp, err := t.next.RoundTrip(req) //nolint:bodyclose // handed on, or closed below
+		resp, err := t.next.RoundTrip(req) // handed on, or closed below
 		answers <- answer{resp, err}
 	}()
 	select {

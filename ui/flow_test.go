@@ -431,3 +431,18 @@ func TestReleaseWithoutSupportIsSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestNodeOfAnOldSnapshotIsShownAsOld(t *testing.T) {
+	s := on(t, "lab", 120, 40)
+	s.command("context fleet")
+	s.lab.Apply(model.Delta{At: uitest.Now, Reset: []model.Kind{model.KindNode}, Feeds: feedsIn(model.FeedWaiting, "")})
+	s.command("context lab")
+	s.Press("enter")
+	s.Sees("Node k8s-lab-win-1", "old: waiting for the first data", "10.0.26100 revision 33438")
+	s.lab.Apply(uitest.Lab())
+	s.Settle()
+	s.Misses("old:")
+	s.lab.Opened[1].End(errors.New("gone"))
+	s.Settle()
+	s.Sees("old: the session has ended")
+}

@@ -121,6 +121,10 @@ var states = []struct {
 		s.start("lab")
 		s.Press("?", "end")
 	}},
+	{"protected", func(s *stage) { s.lab.Protected = true; s.start("lab") }},
+	{"smallest", func(s *stage) { s.start("fleet"); s.Resize(60, 16) }},
+	{"smallest-detail", func(s *stage) { s.start("fleet"); s.Resize(60, 16); s.Press("enter", "tab") }},
+	{"smallest-contexts", func(s *stage) { s.start("fleet"); s.Resize(60, 16); s.Press("c") }},
 	{"no-match", func(s *stage) { s.start("fleet"); s.Press("/"); s.Type("zzz"); s.Press("enter") }},
 	{"no-kubeconfig", func(s *stage) {
 		s.contexts = uitest.NewContexts()

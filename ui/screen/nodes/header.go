@@ -22,8 +22,8 @@ func counts(t model.Totals) []count {
 	if t.Ready < t.Nodes {
 		ready = part.Text
 	}
-	text := fmt.Sprintf("%d/%d ready", t.Ready, t.Nodes)
-	out := []count{{text, text, ready}}
+	text := fmt.Sprintf("%d/%d", t.Ready, t.Nodes)
+	out := []count{{text + " ready", text, ready}}
 	add := func(n int, word, glyph string, r part.Role) {
 		if n > 0 {
 			out = append(out, count{fmt.Sprintf("%d %s", n, word), fmt.Sprintf("%s%d", glyph, n), r})
@@ -44,10 +44,14 @@ func groupCounts(g *model.Group) []count {
 	return out
 }
 
-// titleText is what a group's header says over the columns of words, in short form.
+// titleText is what a group's header says over the columns of words, in short form
+// but for the word that explains the first count.
 func titleText(g *model.Group) string {
 	text := model.Clean(g.Title)
-	for _, c := range groupCounts(g) {
+	for i, c := range groupCounts(g) {
+		if i == 0 {
+			c.short = c.long
+		}
 		text += part.Blank(part.Gap) + c.short
 	}
 	return text
@@ -91,13 +95,7 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	for _, c := range list {
 		need += part.Gap + part.Width(c.short)
 	}
-	if room := max(span-need, 8); part.Width(title) > room {
-		// The build tells more than the maker's name, which the build implies.
-		if g.Build != "" {
-			title = strings.TrimPrefix(title, "Windows ")
-		}
-		title = part.Cut(title, room)
-	}
+	title = fitTitle(g, title, max(span-need, 8))
 	line.Add(role(part.Group, f.old), title)
 	room := end - line.Width() - need
 	for _, c := range list {
@@ -112,6 +110,20 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 		line.Add(role(c.role, f.old), part.Blank(part.Gap)+text)
 	}
 	line.Pad(end)
+}
+
+// fitTitle shortens the title of a Windows build step by step: the maker's name
+// goes first, because a build implies it, then the build, which the release implies.
+func fitTitle(g *model.Group, title string, room int) string {
+	if g.Build == "" {
+		return part.Cut(title, room)
+	}
+	for _, shorter := range []string{title, strings.TrimPrefix(title, "Windows "), strings.TrimPrefix(g.Product, "Windows ")} {
+		if shorter != "" && part.Width(shorter) <= room {
+			return shorter
+		}
+	}
+	return part.Cut(strings.TrimPrefix(title, "Windows "), room)
 }
 
 func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {

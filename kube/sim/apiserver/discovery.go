@@ -129,7 +129,7 @@ func (s *Server) servePlain(q *request) (bool, error) {
 	case "/healthz", "/livez", "/readyz":
 		q.code = http.StatusOK
 		_, err := q.w.Write([]byte("ok"))
-		return true, q.broken(err)
+		return true, err
 	case "/version":
 		return true, s.sendVersion(q)
 	}
@@ -183,7 +183,7 @@ func (q *request) sendAggregated(doc []byte) error {
 	q.w.Header().Set("Content-Type", aggregatedType)
 	q.w.WriteHeader(http.StatusOK)
 	_, err := q.w.Write(doc)
-	return q.broken(err)
+	return err
 }
 
 // sendVersion fills the parts of /version from a version like v1.37.2.
@@ -200,7 +200,7 @@ func (s *Server) sendVersion(q *request) error {
 	q.code = http.StatusOK
 	q.w.Header().Set("Content-Type", "application/json")
 	_, err = q.w.Write(b)
-	return q.broken(err)
+	return err
 }
 
 func forbiddenPath(q *request) error {

@@ -62,7 +62,7 @@ func negotiate(r *http.Request) (format, error) {
 			continue
 		}
 		// Clients that ask for tables or bare metadata name plain objects as their next choice.
-		if as := params["as"]; as == "" || as == "APIGroupDiscoveryList" {
+		if as := params["as"]; as == "" || (as == "APIGroupDiscoveryList" && params["v"] == "v2") {
 			return format{info: info, discovery: as != ""}, nil
 		}
 	}
@@ -98,7 +98,7 @@ func (q *request) send(code int, kind schema.GroupVersionKind, obj runtime.Objec
 	}
 	q.begin(code)
 	_, err = q.w.Write(body)
-	return q.broken(err)
+	return err
 }
 
 // sendItem answers with a stored object, from its encoded form.
@@ -118,7 +118,7 @@ func (q *request) sendItem(code int, it *item) error {
 	}
 	q.begin(code)
 	_, err = q.w.Write(body)
-	return q.broken(err)
+	return err
 }
 
 func (q *request) begin(code int) {
@@ -128,13 +128,11 @@ func (q *request) begin(code int) {
 	q.w.WriteHeader(code)
 }
 
-// broken drops the error of a write to the client: it left, and there is nobody to tell.
-func (q *request) broken(error) error { return nil }
-
-// fail answers with the Status of an error, if nothing has been answered yet.
+// fail answers with the Status of an error. When an answer has begun already the connection is cut, so that a part of it
+// is not taken for the whole; if it was the client that left, nobody notices.
 func (q *request) fail(err error) {
 	if q.code != 0 {
-		return
+		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, errNoSuchPath) {
 		q.code = http.StatusNotFound

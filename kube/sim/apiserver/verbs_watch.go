@@ -44,10 +44,10 @@ func (s *Server) watch(q *request) error {
 	}
 	w := newWatcher(m, o.AllowWatchBookmarks)
 	if err := s.begin(st, w, o, since); err != nil {
-		return q.broken(st.failure(err))
+		return st.failure(err)
 	}
 	defer s.store.unwatch(q.res, w)
-	return q.broken(st.follow(w, o.TimeoutSeconds))
+	return st.follow(w, o.TimeoutSeconds)
 }
 
 // begin attaches the watcher and sends what the client has to be told first.

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,11 +59,9 @@ func (b *bench) do(ctx context.Context, c call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if req.Header.Set("Accept", "application/json"); body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if c.contentType != "" {
-		req.Header.Set("Content-Type", c.contentType)
+	req.Header.Set("Accept", "application/json")
+	if body != "" {
+		req.Header.Set("Content-Type", cmp.Or(c.contentType, "application/json"))
 	}
 	if c.user != "" {
 		req.Header.Set("Impersonate-User", strings.ReplaceAll(c.user, placeholder, b.namespace))
@@ -91,7 +90,11 @@ func (b *bench) ask(ctx context.Context, c call, fields ...string) error {
 	if err != nil {
 		return err
 	}
-	b.say("%s %s%s", c.method, c.path, map[bool]string{true: " as " + c.user}[c.user != ""])
+	who := ""
+	if c.user != "" {
+		who = " as " + c.user
+	}
+	b.say("%s %s%s", c.method, c.path, who)
 	b.say("  %s", r.describe(fields))
 	return nil
 }
@@ -153,7 +156,7 @@ func pick(v any, path string) any {
 	head, rest, _ := strings.Cut(path, ".")
 	switch t := v.(type) {
 	case map[string]any:
-		next, ok := t[strings.ReplaceAll(head, "~", ".")]
+		next, ok := t[head]
 		if !ok {
 			return nil
 		}

@@ -421,6 +421,11 @@ func TestServerFacts(t *testing.T) {
 		if got, want := g.settle().Server, (model.ServerFacts{User: "viewer", Version: "v1.37.2"}); got != want {
 			t.Fatalf("facts %+v, want %+v", got, want)
 		}
+		g.api.onList("version", answers(200, map[string]string{"gitVersion": "v1.38.0"}))
+		g.clock.Step(factsEvery)
+		if got := g.settle().Server.Version; got != "v1.38.0" {
+			t.Errorf("after an upgrade the version is %s", got)
+		}
 	})
 }
 

@@ -38,9 +38,9 @@ type Session struct {
 	client     kubernetes.Interface
 	httpClient *http.Client
 	pending    *pending
+	life       context.Context // ends with Close
 	stop       context.CancelFunc
 	work       sync.WaitGroup
-	closed     chan struct{}
 	closeOnce  sync.Once
 
 	mu     sync.Mutex
@@ -75,7 +75,6 @@ func Open(t Target) (*Session, error) {
 		clock:      t.Clock,
 		client:     client,
 		httpClient: httpClient,
-		closed:     make(chan struct{}),
 		next:       make(chan struct{}),
 	}
 	if s.clock == nil {
@@ -107,7 +106,7 @@ func clientConfig(c *rest.Config) (*rest.Config, *http.Client, error) {
 
 func (s *Session) start() {
 	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
+	s.life, s.stop = ctx, stop
 	for _, source := range sources(s.client) {
 		f := newFeed(source, s.clock, s.pending)
 		s.work.Go(func() { f.run(ctx) })
@@ -133,7 +132,7 @@ func (s *Session) Next(ctx context.Context, seen uint64) (*model.Snapshot, error
 		case <-next:
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-s.closed:
+		case <-s.life.Done():
 			return nil, ErrClosed
 		}
 	}
@@ -143,7 +142,6 @@ func (s *Session) Next(ctx context.Context, seen uint64) (*model.Snapshot, error
 func (s *Session) Close() {
 	s.closeOnce.Do(func() {
 		s.stop()
-		close(s.closed)
 		s.work.Wait()
 		utilnet.CloseIdleConnectionsFor(s.httpClient.Transport)
 	})

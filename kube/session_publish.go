@@ -15,8 +15,8 @@ const (
 	publishEvery = 220 * time.Millisecond
 	// restFactor is how many times longer than the making of a snapshot the pause
 	// after it is, up to longestPause.
-	restFactor   = 8
-	longestPause = time.Second
+	restFactor   = 4
+	longestPause = time.Second / 2
 	// quietFor is how long heartbeats wait for another change to ride along with.
 	quietFor = 10 * time.Second
 )

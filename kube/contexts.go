@@ -128,7 +128,8 @@ func (c *Contexts) Open(ctx context.Context, name string) (*Session, error) {
 	return Open(Target{Info: info, Config: cfg, Clock: c.opts.Clock})
 }
 
-// Close removes what the credential plug-ins left. Sessions that are still open stay so.
+// Close stops credential plug-ins that are still running and removes what they left.
+// Sessions that are still open get no new credentials.
 func (c *Contexts) Close() error { return c.plugins.close() }
 
 // target returns how to reach a context, and as what to show it.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -105,22 +106,41 @@ func get(ctx context.Context, t *testing.T, cfg *rest.Config) (int, error) {
 func TestPluginThatHangsHoldsNobody(t *testing.T) {
 	address, started := hanging(t)
 	c := kept(t, "hangs", address)
+	cfg, _, err := c.target("plug2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, err := gateOf(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := clocktesting.NewFakeClock(time.Unix(0, 0))
+	gate.clock = now
 	ctx, cancel := context.WithCancel(t.Context())
 	probed := make(chan model.Probe)
 	go func() { probed <- c.Probe(ctx, "plug") }()
-	<-started
+	conn := <-started
 	cancel()
 	if p := <-probed; p.OK || p.Error == "" {
 		t.Errorf("got %+v", p)
 	}
 
-	cfg, _, err := c.target("plug2")
-	if err != nil {
-		t.Fatal(err)
-	}
 	late, cancelLate := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancelLate()
 	if _, err := get(late, t, cfg); !strings.Contains(Explain(err), "has not answered yet") {
+		t.Errorf("error = %v, want that the plug-in has not answered", err)
+	}
+
+	answered := make(chan error)
+	go func() {
+		_, err := get(t.Context(), t, cfg)
+		answered <- err
+	}()
+	for !now.HasWaiters() {
+		runtime.Gosched()
+	}
+	now.Step(waitFor)
+	if err := <-answered; !strings.Contains(Explain(err), "has not answered yet") {
 		t.Errorf("error = %v, want that the plug-in has not answered", err)
 	}
 
@@ -135,6 +155,12 @@ func TestPluginThatHangsHoldsNobody(t *testing.T) {
 	}
 	if len(started) > 0 {
 		t.Error("the plug-in was started more than once")
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Error("the plug-in outlives those who wait for it")
 	}
 }
 
@@ -171,7 +197,7 @@ func TestPluginIsStartedOnceForManyWhoWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := clocktesting.NewFakePassiveClock(time.Unix(0, 0))
+	now := clocktesting.NewFakeClock(time.Unix(0, 0))
 	gate.clock = now
 	var wg sync.WaitGroup
 	for range 10 {
@@ -185,7 +211,7 @@ func TestPluginIsStartedOnceForManyWhoWait(t *testing.T) {
 	if got := countRuns(t, runs); got != 1 {
 		t.Errorf("%d runs for ten requests, want 1", got)
 	}
-	now.SetTime(now.Now().Add(holdOff))
+	now.Step(holdOff)
 	if _, err := get(t.Context(), t, cfg); err == nil || countRuns(t, runs) != 2 {
 		t.Errorf("error %v after %d runs, want a second run when the failure is old", err, countRuns(t, runs))
 	}

@@ -226,12 +226,13 @@ func (v *contextsView) entry(name string) model.ContextEntry {
 	at := v.resolve(name)
 	e.Cluster, e.User, e.Namespace, e.Server = at.Cluster, at.AuthInfo, at.Namespace, publicURL(v.server(name))
 	e.File = at.LocationOfOrigin
+	problems := v.files.conflicts(name)
 	if _, err := v.restConfig(name); err != nil {
-		e.Problem = strings.TrimPrefix(err.Error(), fmt.Sprintf("context %q: ", name))
-		return e
+		problems = append([]string{strings.TrimPrefix(err.Error(), fmt.Sprintf("context %q: ", name))}, problems...)
+	} else {
+		e.Usable = true
 	}
-	e.Usable = true
-	e.Problem = strings.Join(v.files.conflicts(name), "; ")
+	e.Problem = strings.Join(problems, "; ")
 	return e
 }
 

@@ -122,6 +122,31 @@ func TestContextsList(t *testing.T) {
 	}
 }
 
+func TestContextsNameWhatIsThere(t *testing.T) {
+	text := "apiVersion: v1\nkind: Config\ncontexts:\n"
+	for i := range 12 {
+		text += fmt.Sprintf("- {name: c %02d, context: {}}\n", i)
+	}
+	c := mustOpen(t, []string{writeFile(t, t.TempDir(), "config", text)}, nil, "")
+	_, err := c.Open(t.Context(), "x")
+	if err == nil || !strings.HasSuffix(err.Error(), `; there are "c 00" "c 01" "c 02" "c 03" "c 04" "c 05" "c 06" "c 07" "c 08" "c 09" and 2 more`) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestContextsTellOfTheHiddenOneThatWouldWork(t *testing.T) {
+	dir := t.TempDir()
+	files := []string{
+		writeFile(t, dir, "a", "apiVersion: v1\nkind: Config\ncontexts: [{name: c, context: {cluster: gone, user: c}}]\n"),
+		writeFile(t, dir, "b", oneContext("c", "c", "https://b", "c", "t")),
+	}
+	e := entryOf(t, mustOpen(t, files, nil, ""), "c")
+	want := fmt.Sprintf(`its cluster "gone" is not in %s, %s; %[2]s also has a context of this name, which is ignored: %[1]s wins, and https://b is reached under no name`, files[0], files[1])
+	if e.Usable || e.Problem != want {
+		t.Errorf("got  %s\nwant %s", e.Problem, want)
+	}
+}
+
 // Nothing secret is in any string that Contexts return.
 func TestContextsKeepSecrets(t *testing.T) {
 	dir := t.TempDir()

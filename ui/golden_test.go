@@ -136,6 +136,8 @@ var states = []struct {
 	}},
 	{"tiny", func(s *stage) { s.start("lab"); s.Resize(40, 10) }},
 	{"hostile", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x") }},
+	{"hostile-contexts", func(s *stage) { nasty(s); s.start("lab"); s.Press("c", "pgdown") }},
+	{"hostile-events", func(s *stage) { nasty(s); s.start("hostile"); s.Press("enter", "shift+tab") }},
 	{"hostile-detail", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("enter") }},
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// askAgain is how often a feed that was refused tries again: rights and API
-	// groups come and go, and nobody says so.
+	// askAgain is how often a feed that was refused, or that got no credentials, tries
+	// again: rights and API groups come and go, and nobody says so.
 	askAgain = time.Minute
 	// answerWithin is how long a request may take before its feed counts as failing.
 	answerWithin = 15 * time.Second
@@ -122,6 +122,9 @@ func (f *feed) fail(err error) time.Duration {
 	case apierrors.IsNotFound(err):
 		f.version = ""
 		f.enter(model.FeedAbsent, f.absent())
+		return askAgain
+	case pluginFailed(err):
+		f.enter(model.FeedFailing, Explain(err))
 		return askAgain
 	default:
 		f.enter(model.FeedFailing, fmt.Sprintf("cannot %s %s: %s", f.verb, f.source.kind, Explain(err)))

@@ -219,6 +219,24 @@ func TestFeedThatMayListButNotWatch(t *testing.T) {
 	})
 }
 
+// TestFeedWithoutCredentials: a plug-in that fails is not run every few seconds.
+func TestFeedWithoutCredentials(t *testing.T) {
+	act(t, func(t *testing.T, g *stage) {
+		g.api.onList("nodes", func(*http.Request) (*http.Response, error) {
+			return nil, &PluginError{Command: "aws", Reason: "failed", Text: "please log in"}
+		})
+		g.open(t)
+		wantFeed(t, g.settle(), model.KindNode, model.FeedFailing, `credential plug-in "aws" failed: please log in`)
+		wantRequests(t, g, "list nodes")
+		g.clock.Step(askAgain - time.Second)
+		g.settle()
+		wantRequests(t, g)
+		g.clock.Step(time.Second)
+		g.settle()
+		wantRequests(t, g, "list nodes")
+	})
+}
+
 func TestFeedOfAGroupThatIsNotServed(t *testing.T) {
 	act(t, func(t *testing.T, g *stage) {
 		missing := apierrors.NewGenericServerResponse(404, "get", schema.GroupResource{}, "", "404 page not found", 0, true)

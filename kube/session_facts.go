@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -25,13 +26,16 @@ func (s *Session) learnServer(ctx context.Context) {
 	var known model.ServerFacts
 	retry := newBackoff()
 	for ctx.Err() == nil {
-		facts, complete := s.askServer(ctx)
+		facts, err := s.askServer(ctx)
 		if ctx.Err() == nil && facts != known {
 			known = facts
 			s.pending.putServer(facts)
 		}
 		wait := factsEvery
-		if !complete {
+		switch {
+		case pluginFailed(err):
+			wait = askAgain
+		case err != nil:
 			wait = retry.Step()
 		}
 		if !sleep(ctx, s.clock, wait) {
@@ -40,8 +44,8 @@ func (s *Session) learnServer(ctx context.Context) {
 	}
 }
 
-// askServer returns what could be learned, and whether asking soon again is no use.
-func (s *Session) askServer(ctx context.Context) (facts model.ServerFacts, complete bool) {
+// askServer returns what could be learned, and an error if asking again may help.
+func (s *Session) askServer(ctx context.Context) (facts model.ServerFacts, err error) {
 	var versionErr, userErr error
 	facts.Version, versionErr = s.serverVersion(ctx)
 	facts.User, userErr = s.userName(ctx)
@@ -49,7 +53,12 @@ func (s *Session) askServer(ctx context.Context) (facts model.ServerFacts, compl
 	problems = appendProblem(problems, "server version unknown", versionErr)
 	problems = appendProblem(problems, "user name unknown", userErr)
 	facts.Error = strings.Join(problems, "; ")
-	return facts, isFinal(versionErr) && isFinal(userErr)
+	for _, e := range []error{versionErr, userErr} {
+		if !isFinal(e) {
+			err = errors.Join(err, e)
+		}
+	}
+	return facts, err
 }
 
 func appendProblem(problems []string, what string, err error) []string {

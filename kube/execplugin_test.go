@@ -21,15 +21,25 @@ import (
 )
 
 func TestPluginGivesCredentials(t *testing.T) {
-	runs := filepath.Join(t.TempDir(), "runs")
-	c := kept(t, "token", runs)
-	for _, name := range []string{"plug", "plug2", "plug"} {
-		if p := c.Probe(t.Context(), name); !p.OK || p.Version != "v1.37.2" {
-			t.Errorf("%s: %+v", name, p)
-		}
-	}
-	if got := countRuns(t, runs); got != 1 {
-		t.Errorf("the plug-in ran %d times for two contexts of one user, want once", got)
+	for _, more := range []string{"", ", provideClusterInfo: true"} {
+		t.Run("settings"+more, func(t *testing.T) {
+			runs := filepath.Join(t.TempDir(), "runs")
+			c := kept(t, "token", runs)
+			file := *c.opts.Flags.KubeConfig
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Dir(file), filepath.Base(file), strings.Replace(string(text), "interactiveMode: Always", "interactiveMode: Always"+more, 1))
+			for _, name := range []string{"plug", "plug2", "plug"} {
+				if p := c.Probe(t.Context(), name); !p.OK || p.Version != "v1.37.2" {
+					t.Errorf("%s: %+v", name, p)
+				}
+			}
+			if got := countRuns(t, runs); got != 1 {
+				t.Errorf("the plug-in ran %d times for two contexts of one user, want once", got)
+			}
+		})
 	}
 }
 

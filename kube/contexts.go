@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the auth-provider kinds that kubectl knows
@@ -55,6 +56,7 @@ type Contexts struct {
 	opts      ContextsOptions
 	inCluster func() (*rest.Config, error)
 	plugins   *pluginKeeper
+	patience  time.Duration // of probes
 
 	mu     sync.Mutex // guards reader
 	reader *kubeconfigReader
@@ -79,6 +81,7 @@ func NewContexts(opts ContextsOptions) (*Contexts, error) {
 		opts:      opts,
 		inCluster: rest.InClusterConfig,
 		plugins:   &pluginKeeper{program: opts.Keeper},
+		patience:  probeLimit,
 		reader:    newKubeconfigReader(deref(opts.Flags.KubeConfig)),
 	}
 	return c, c.check()
@@ -138,7 +141,8 @@ func (c *Contexts) prometheus(name string) string {
 	return c.opts.Config.PrometheusOf(name)
 }
 
-// Close removes what the credential plug-ins left. Sessions that are still open stay so.
+// Close stops credential plug-ins that are still running and removes what they left.
+// Sessions that are still open get no new credentials.
 func (c *Contexts) Close() error { return c.plugins.close() }
 
 // target returns how to reach a context, and as what to show it.
@@ -235,12 +239,13 @@ func (v *contextsView) entry(name string) model.ContextEntry {
 	at := v.resolve(name)
 	e.Cluster, e.User, e.Namespace, e.Server = at.Cluster, at.AuthInfo, at.Namespace, publicURL(v.server(name))
 	e.File = at.LocationOfOrigin
+	problems := v.files.conflicts(name)
 	if _, err := v.restConfig(name); err != nil {
-		e.Problem = strings.TrimPrefix(err.Error(), fmt.Sprintf("context %q: ", name))
-		return e
+		problems = append([]string{strings.TrimPrefix(err.Error(), fmt.Sprintf("context %q: ", name))}, problems...)
+	} else {
+		e.Usable = true
 	}
-	e.Usable = true
-	e.Problem = strings.Join(v.files.conflicts(name), "; ")
+	e.Problem = strings.Join(problems, "; ")
 	return e
 }
 

@@ -54,12 +54,17 @@ func (v *contextsView) restConfig(name string) (*rest.Config, error) {
 	return cfg, nil
 }
 
+// namesShown bounds how many contexts an error lists.
+const namesShown = 10
+
 func (v *contextsView) noSuchContext(name string) error {
-	var have []string
-	for _, n := range v.names() {
-		have = append(have, fmt.Sprintf("%q", n))
+	names, more := v.names(), ""
+	if len(names) > namesShown {
+		more = fmt.Sprintf(" and %d more", len(names)-namesShown)
+		names = names[:namesShown]
 	}
-	return fmt.Errorf("context %q does not exist in %s; there are: %s", name, strings.Join(v.files.paths, ", "), strings.Join(have, ", "))
+	have := fmt.Sprintf("%q", names)
+	return fmt.Errorf("context %q does not exist in %s; there are %s%s", name, strings.Join(v.files.paths, ", "), have[1:len(have)-1], more)
 }
 
 // overridesOf turns kubectl's flags into what clientcmd wants; cli-runtime has the same

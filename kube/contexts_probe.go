@@ -25,7 +25,7 @@ const probeLimit = 5 * time.Second
 // Probe asks the context's server for its version, for at most 5 seconds.
 func (c *Contexts) Probe(ctx context.Context, name string) model.Probe {
 	start := c.opts.Clock.Now()
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	v, err := c.serverVersion(ctx, name)
 	p := model.Probe{OK: err == nil, Version: v, Took: c.opts.Clock.Since(start)}

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
@@ -41,6 +41,7 @@ func mustOpen(t *testing.T, kubeconfigs []string, setFlags func(*genericclioptio
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.patience = time.Hour // a loaded machine is no failure
 	return c
 }
 
@@ -118,6 +119,31 @@ func TestContextsList(t *testing.T) {
 		if _, err := c.Open(t.Context(), name); want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name)) {
 			t.Errorf("%s: open says %v, want %q", name, err, want)
 		}
+	}
+}
+
+func TestContextsNameWhatIsThere(t *testing.T) {
+	text := "apiVersion: v1\nkind: Config\ncontexts:\n"
+	for i := range 12 {
+		text += fmt.Sprintf("- {name: c %02d, context: {}}\n", i)
+	}
+	c := mustOpen(t, []string{writeFile(t, t.TempDir(), "config", text)}, nil, "")
+	_, err := c.Open(t.Context(), "x")
+	if err == nil || !strings.HasSuffix(err.Error(), `; there are "c 00" "c 01" "c 02" "c 03" "c 04" "c 05" "c 06" "c 07" "c 08" "c 09" and 2 more`) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestContextsTellOfTheHiddenOneThatWouldWork(t *testing.T) {
+	dir := t.TempDir()
+	files := []string{
+		writeFile(t, dir, "a", "apiVersion: v1\nkind: Config\ncontexts: [{name: c, context: {cluster: gone, user: c}}]\n"),
+		writeFile(t, dir, "b", oneContext("c", "c", "https://b", "c", "t")),
+	}
+	e := entryOf(t, mustOpen(t, files, nil, ""), "c")
+	want := fmt.Sprintf(`its cluster "gone" is not in %s, %s; %[2]s also has a context of this name, which is ignored: %[1]s wins, and https://b is reached under no name`, files[0], files[1])
+	if e.Usable || e.Problem != want {
+		t.Errorf("got  %s\nwant %s", e.Problem, want)
 	}
 }
 
@@ -389,65 +415,6 @@ func TestOpenIsReadOnly(t *testing.T) {
 	if !errors.As(err, &refused) || !s.Info().ReadOnly {
 		t.Errorf("error = %v in %+v", err, s.Info())
 	}
-}
-
-func TestProbe(t *testing.T) {
-	answer := func(status int, contentType, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", contentType)
-			w.Header().Set("Location", "https://login.example/")
-			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body))
-		}
-	}
-	const forbidden = `{"apiVersion":"v1","kind":"Status","status":"Failure","reason":"Forbidden","message":"forbidden: no","code":403}`
-	tests := []struct {
-		name    string
-		handler http.HandlerFunc
-		want    model.Probe
-	}{
-		{"version", answer(200, "application/json", `{"gitVersion":"v1.37.2+k3s1"}`), model.Probe{OK: true, Version: "v1.37.2+k3s1"}},
-		{"forbidden is an answer", answer(403, "application/json", forbidden), model.Probe{OK: true, Error: "forbidden"}},
-		{"web page", answer(200, "text/html; charset=utf-8", "<html>"), model.Probe{Error: "not a Kubernetes API server: it answers 200 with text/html"}},
-		{"web page that was not found", answer(404, "text/html", "<html>"), model.Probe{Error: "not a Kubernetes API server: it answers 404 with text/html"}},
-		{"forbidden page of a gateway", answer(403, "text/html", "<html>"), model.Probe{Error: "not a Kubernetes API server: it answers 403 with text/html"}},
-		{"other JSON", answer(200, "application/json", `{"a":1}`), model.Probe{Error: "not a Kubernetes API server: it answers 200 with application/json"}},
-		{"login portal", answer(302, "text/html", ""), model.Probe{Error: "it redirects to https://login.example/ (302)"}},
-		{"broken", answer(500, "text/plain", "no"), model.Probe{Error: "it answers 500 with text/plain"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			ts := httptest.NewServer(tt.handler)
-			defer ts.Close()
-			file := writeFile(t, t.TempDir(), "config", oneContext("c", "c", ts.URL, "c", "t"))
-			p := mustOpen(t, []string{file}, nil, "readOnly: true").Probe(t.Context(), "c")
-			if p.OK != tt.want.OK || p.Version != tt.want.Version || !strings.Contains(p.Error, tt.want.Error) {
-				t.Errorf("got  %+v\nwant %+v", p, tt.want)
-			}
-		})
-	}
-	t.Run("nobody there", func(t *testing.T) {
-		ts := httptest.NewServer(nil)
-		ts.Close()
-		file := writeFile(t, t.TempDir(), "config", oneContext("c", "c", ts.URL, "c", "t"))
-		if p := mustOpen(t, []string{file}, nil, "").Probe(t.Context(), "c"); p.OK || !strings.Contains(p.Error, "refused") {
-			t.Errorf("got %+v", p)
-		}
-	})
-	t.Run("silent", func(t *testing.T) {
-		held := make(chan struct{})
-		asked := make(chan struct{})
-		ts := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-held }))
-		defer ts.Close()
-		defer close(held)
-		file := writeFile(t, t.TempDir(), "config", oneContext("c", "c", ts.URL, "c", "t"))
-		c := mustOpen(t, []string{file}, nil, "")
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() { <-asked; cancel() }()
-		if p := c.Probe(ctx, "c"); p.OK || p.Error == "" {
-			t.Errorf("got %+v", p)
-		}
-	})
 }
 
 func TestContextsFromAPipe(t *testing.T) {

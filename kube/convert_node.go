@@ -70,7 +70,7 @@ func (t interner) node(n *corev1.Node) *model.Node {
 func (t interner) osOf(n *corev1.Node) model.OS {
 	for _, os := range []string{n.Status.NodeInfo.OperatingSystem, n.Labels[corev1.LabelOSStable], n.Labels[oldOSLabel]} {
 		if os != "" {
-			return model.OS(t.of(strings.ToLower(os)))
+			return model.OS(t.of(strings.ToLower(cut(os))))
 		}
 	}
 	return model.OSUnknown

@@ -1,17 +1,31 @@
 package kube
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/component-helpers/resource"
 
 	"github.com/mullion-tui/mullion/model"
 )
 
-// counting is how the scheduler of 1.37 counts a pod, with the amounts of pods
-// that are being resized in place (pkg/scheduler/framework/types.go).
-var counting = resource.PodResourcesOptions{
-	UseStatusResources: true,
-	InPlacePodLevelResourcesVerticalScalingEnabled: true,
+// amountsOf counts what a pod asks for and may use as the scheduler of 1.37 does
+// (pkg/scheduler/framework/types.go), RuntimeClass overhead included. What the
+// status says of resources counts only while the pod is being resized in place; at
+// all other times it is the same as the spec, and looking costs three times as much.
+func amountsOf(p *corev1.Pod) (requests, limits model.Resources) {
+	opts := resource.PodResourcesOptions{}
+	if resizing(p) {
+		opts.UseStatusResources = true
+		opts.InPlacePodLevelResourcesVerticalScalingEnabled = true
+	}
+	return resourcesOf(resource.PodRequests(p, opts)), resourcesOf(resource.PodLimits(p, opts))
+}
+
+func resizing(p *corev1.Pod) bool {
+	return slices.ContainsFunc(p.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodResizePending || c.Type == corev1.PodResizeInProgress
+	})
 }
 
 func (t interner) pod(p *corev1.Pod) *model.Pod {
@@ -35,12 +49,11 @@ func (t interner) pod(p *corev1.Pod) *model.Pod {
 		HostProcess:   isHostProcess(&p.Spec),
 		HostNetwork:   p.Spec.HostNetwork,
 		Mirror:        p.Annotations[corev1.MirrorPodAnnotationKey] != "",
-		Requests:      resourcesOf(resource.PodRequests(p, counting)),
-		Limits:        resourcesOf(resource.PodLimits(p, counting)),
 		MemoryNoLimit: withoutMemoryLimit(&p.Spec),
 		Containers:    t.containers(p),
 		Exporter:      isExporter(&p.Spec),
 	}
+	out.Requests, out.Limits = amountsOf(p)
 	if p.Spec.RuntimeClassName != nil {
 		out.RuntimeClass = t.of(*p.Spec.RuntimeClassName)
 	}

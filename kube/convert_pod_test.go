@@ -67,6 +67,24 @@ func TestPodResources(t *testing.T) {
 	}
 }
 
+func TestPodBeingResized(t *testing.T) {
+	allocated := amounts("500m", "", "")
+	p := &corev1.Pod{
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Resources: amounts("100m", "", "")}}},
+		Status: corev1.PodStatus{
+			Conditions:        []corev1.PodCondition{condition("Ready", "True")},
+			ContainerStatuses: []corev1.ContainerStatus{{Name: "web", AllocatedResources: allocated.Requests, Resources: &allocated}},
+		},
+	}
+	if got, _ := amountsOf(p); got.CPU != 100 {
+		t.Errorf("at rest the pod counts %d, want 100", got.CPU)
+	}
+	p.Status.Conditions = append(p.Status.Conditions, condition(corev1.PodResizeInProgress, "True"))
+	if got, _ := amountsOf(p); got.CPU != 500 {
+		t.Errorf("while it shrinks the pod counts %d, want 500", got.CPU)
+	}
+}
+
 func TestPodHostProcess(t *testing.T) {
 	windows := func(v *bool) *corev1.WindowsSecurityContextOptions {
 		return &corev1.WindowsSecurityContextOptions{HostProcess: v}

@@ -94,9 +94,16 @@ var (
 	pluginOther   = regexp.MustCompile(`getting credentials: (?s:(.+))`)
 )
 
-// explainPlugin reads the errors that client-go's exec authenticator gives only as
-// text (client-go plugin/pkg/client/auth/exec/exec.go).
+// explainPlugin says what became of a credential plug-in, and "" where it is not to
+// blame. client-go's exec authenticator gives its errors only as text
+// (plugin/pkg/client/auth/exec/exec.go).
 func explainPlugin(err error) string {
+	if err == nil {
+		return ""
+	}
+	if own := (*PluginError)(nil); errors.As(err, &own) {
+		return own.Error()
+	}
 	text := err.Error()
 	if m := pluginExit.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("credential plug-in %s failed: exit code %s", m[1], m[2])
@@ -109,6 +116,10 @@ func explainPlugin(err error) string {
 	}
 	return ""
 }
+
+// pluginFailed reports whether credentials are missing. Asking again soon is no use
+// then, and many plug-ins open a browser each time.
+func pluginFailed(err error) bool { return explainPlugin(err) != "" }
 
 func explainTLS(err error) string {
 	var (

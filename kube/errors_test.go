@@ -55,6 +55,7 @@ func TestExplain(t *testing.T) {
 			"credential plug-in kube login is not installed, or not on the PATH"},
 		{"plug-in talks nonsense", requestError(errors.New("getting credentials: decoding stdout: couldn't get version/kind; json parse error: EOF")),
 			"credential plug-in failed: decoding stdout: couldn't get version/kind; json parse error: EOF"},
+		{"plug-in under our keeper", requestError(&PluginError{Command: "/usr/bin/aws", Reason: "failed", Text: "remote error: tls: x"}), `credential plug-in "aws" failed: remote error: tls: x`},
 		{"unknown authority", requestError(x509.UnknownAuthorityError{}), "the certificate of 10.0.0.1:6443 is signed by an unknown authority: check certificate-authority in the kubeconfig"},
 		{"expired certificate", requestError(x509.CertificateInvalidError{Reason: x509.Expired}), "the certificate of 10.0.0.1:6443 is expired or not yet valid: check the clocks, renew the certificate"},
 		{"plain HTTP", requestError(errors.New("http: server gave HTTP response to HTTPS client")), "10.0.0.1:6443 does not speak TLS: check the server's URL in the kubeconfig"},

@@ -30,10 +30,14 @@ const (
 func (s *Session) NodeEvents(ctx context.Context, node string) ([]model.Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, eventsWithin)
 	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
 	list, err := s.client.CoreV1().Events(metav1.NamespaceAll).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.Set{"involvedObject.kind": "Node", "involvedObject.name": node}.String(),
 		Limit:         maxEventsRead,
 	})
+	if s.life.Err() != nil {
+		return nil, ErrClosed
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list the events of node %s: %w", node, err)
 	}

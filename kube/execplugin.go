@@ -128,11 +128,10 @@ func describe(plugin *clientcmdapi.ExecConfig, err error) *PluginError {
 	if strings.Contains(err.Error(), "decoding stdout") {
 		reason = "printed something that is not a credential" // what the decoder says of it reads as if a server had
 	}
-	e := &PluginError{Command: plugin.Command, Reason: reason}
-	if len(plugin.Args) < 4 || plugin.Args[0] != pluginVerb {
+	e := &PluginError{Command: commandOf(plugin), Reason: reason}
+	if !isKept(plugin) {
 		return e
 	}
-	e.Command = plugin.Args[3]
 	data, readErr := os.ReadFile(plugin.Args[1])
 	var said pluginReport
 	if readErr != nil || json.Unmarshal(data, &said) != nil {
@@ -159,7 +158,7 @@ var gates sync.Map
 type pluginGate struct {
 	plugin *clientcmdapi.ExecConfig
 	ask    http.RoundTripper // returns once the plug-in has been asked, if it has to be
-	clock  clock.PassiveClock
+	clock  clock.WithTicker
 	flight singleflight.Group
 
 	mu       sync.Mutex
@@ -167,8 +166,13 @@ type pluginGate struct {
 	failedAt time.Time
 }
 
-// holdOff is how long a failure stands before the plug-in is started again.
-const holdOff = 10 * time.Second
+const (
+	// holdOff is how long a failure stands before the plug-in is started again.
+	holdOff = 10 * time.Second
+	// waitFor is how long a request without a limit of its own waits, so that a feed can
+	// say what it waits for. The plug-in runs on, and whoever tries again joins in.
+	waitFor = 10 * time.Second
+)
 
 func gateOf(cfg *rest.Config) (*pluginGate, error) {
 	var cluster *clientauthentication.Cluster
@@ -204,12 +208,18 @@ func (nowhere) RoundTrip(*http.Request) (*http.Response, error) {
 // ready waits until there are credentials.
 func (g *pluginGate) ready(ctx context.Context) error {
 	answer := g.flight.DoChan("", func() (any, error) { return nil, g.credentials() })
+	timer := g.clock.NewTimer(waitFor)
+	defer timer.Stop()
 	select {
 	case a := <-answer:
 		return a.Err
+	case <-timer.C():
 	case <-ctx.Done():
-		return g.givenUp(ctx)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return ctx.Err()
+		}
 	}
+	return g.silent()
 }
 
 func (g *pluginGate) credentials() error {
@@ -221,7 +231,7 @@ func (g *pluginGate) credentials() error {
 	}
 	req, err := http.NewRequest(http.MethodGet, "http://localhost", nil)
 	if err == nil {
-		_, err = g.ask.RoundTrip(req) //nolint:bodyclose // the body is http.NoBody
+		_, err = g.ask.RoundTrip(req) // the body is http.NoBody
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -232,14 +242,24 @@ func (g *pluginGate) credentials() error {
 	return g.failed
 }
 
-// givenUp says that the caller waited no longer, which is no failure of the server.
-func (g *pluginGate) givenUp(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx.Err()
+// silent says that the plug-in, not the server, is the one that does not answer.
+func (g *pluginGate) silent() error {
+	return &PluginError{
+		Command: commandOf(g.plugin),
+		Reason:  "has not answered yet: it may be waiting for a login, or for a question that nobody sees",
 	}
-	e := describe(g.plugin, ctx.Err())
-	e.Reason, e.Text, e.Hint = "has not answered yet: it may be waiting for a login, or for a question that nobody sees", "", ""
-	return e
+}
+
+// commandOf names the plug-in that a kept one stands for.
+func commandOf(plugin *clientcmdapi.ExecConfig) string {
+	if isKept(plugin) {
+		return plugin.Args[3]
+	}
+	return plugin.Command
+}
+
+func isKept(plugin *clientcmdapi.ExecConfig) bool {
+	return len(plugin.Args) > 3 && plugin.Args[0] == pluginVerb
 }
 
 // gated is the outermost tripper of a client that uses a plug-in.
@@ -270,7 +290,7 @@ func (t *gated) RoundTrip(req *http.Request) (*http.Response, error) {
 	answers := make(chan answer, 1)
 	req = req.Clone(ctx) // client-go's tripper writes the headers, maybe after we have returned
 	go func() {
-		resp, err := t.next.RoundTrip(req) //nolint:bodyclose // handed on, or closed below
+		resp, err := t.next.RoundTrip(req) // handed on, or closed below
 		answers <- answer{resp, err}
 	}()
 	select {

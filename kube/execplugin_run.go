@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -26,8 +27,9 @@ const (
 )
 
 const (
-	maxCredential = 1 << 20         // bytes of a plug-in's answer
-	maxSaid       = 4 << 10         // bytes kept of what it says
+	maxCredential = 1 << 20 // bytes of a plug-in's answer
+	maxSaid       = 4 << 10 // bytes kept of what it says
+	lookEvery     = 300 * time.Millisecond
 	pipesAfter    = 2 * time.Second // how long a child that it leaves behind may hold our pipes
 )
 
@@ -52,6 +54,10 @@ func RunPlugin(args []string) (code int, ours bool) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	go func() {
+		awaitRemoval(ctx, filepath.Dir(file))
+		stop()
+	}()
 	credential, report, code := runPlugin(ctx, limit, argv)
 	if report != nil {
 		err = leave(file, report)
@@ -65,6 +71,23 @@ func RunPlugin(args []string) (code int, ours bool) {
 		return pluginUnusable, true
 	}
 	return code, true
+}
+
+// awaitRemoval returns when dir is gone, with which Contexts.Close tells that nobody
+// waits for the plug-in any more, or when ctx ends.
+func awaitRemoval(ctx context.Context, dir string) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+			if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+				return
+			}
+		}
+	}
 }
 
 // runPlugin returns what the plug-in printed, or a report of why that is nothing.

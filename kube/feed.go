@@ -15,13 +15,18 @@ import (
 )
 
 const (
-	// askAgain is how often a feed that was refused tries again: rights and API
-	// groups come and go, and nobody says so.
+	// askAgain is how often a feed that was refused, or that got no credentials, tries
+	// again: rights and API groups come and go, and nobody says so.
 	askAgain = time.Minute
 	// answerWithin is how long a request may take before its feed counts as failing.
 	answerWithin = 15 * time.Second
-	// pageSize is the objects of one list request: some MiB of pods.
-	pageSize = 500
+	// firstPage and otherPages are the objects of one list request: the first rows
+	// are there soon, and the rest does not take a round trip for every few of them.
+	firstPage  = 500
+	otherPages = 2000
+	// manyLeases is from how many leases on they are polled, and pollEvery how often.
+	manyLeases = 250
+	pollEvery  = 20 * time.Second
 )
 
 // newBackoff paces a feed or question that fails: from half a second to about ten.
@@ -86,9 +91,20 @@ func (f *feed) follow(ctx context.Context) error {
 			return err
 		}
 	}
+	if f.polls() {
+		f.version = ""
+		f.enter(model.FeedSynced, "")
+		sleep(ctx, f.clock, pollEvery)
+		return nil
+	}
 	f.verb = "watch"
 	return f.watch(ctx)
 }
+
+// polls reports whether the kind is read now and then instead of watched. Each node
+// of a cluster renews its lease every ten seconds; from thousands of nodes that
+// stream alone costs several percent of a core, and nobody reads it that fast.
+func (f *feed) polls() bool { return f.source.kind == model.KindLease && len(f.objects) > manyLeases }
 
 // errExpired says that the watch cannot go on from where it was.
 var errExpired = errors.New("the version to watch from is too old")
@@ -106,6 +122,9 @@ func (f *feed) fail(err error) time.Duration {
 	case apierrors.IsNotFound(err):
 		f.version = ""
 		f.enter(model.FeedAbsent, f.absent())
+		return askAgain
+	case pluginFailed(err):
+		f.enter(model.FeedFailing, Explain(err))
 		return askAgain
 	default:
 		f.enter(model.FeedFailing, fmt.Sprintf("cannot %s %s: %s", f.verb, f.source.kind, Explain(err)))

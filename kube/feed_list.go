@@ -55,9 +55,11 @@ func (f *feed) list(ctx context.Context) error {
 
 // fetch asks for the page after a continue token; "" is the first one.
 func (f *feed) fetch(ctx context.Context, token string) <-chan answer[runtime.Object] {
-	return ask(func() (runtime.Object, error) {
-		return f.source.list(ctx, metav1.ListOptions{Limit: pageSize, Continue: token})
-	})
+	opts := metav1.ListOptions{Limit: firstPage, Continue: token}
+	if token != "" {
+		opts.Limit = otherPages
+	}
+	return ask(func() (runtime.Object, error) { return f.source.list(ctx, opts) })
 }
 
 func (f *feed) takeRaw(raw runtime.Object) error {

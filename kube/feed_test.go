@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -129,6 +130,43 @@ func TestHeartbeatOfANodeIsNoChange(t *testing.T) {
 	})
 }
 
+// TestLeasesOfABigClusterArePolled: their stream alone would keep a machine busy.
+func TestLeasesOfABigClusterArePolled(t *testing.T) {
+	act(t, func(t *testing.T, g *stage) {
+		leases := func(renewed time.Time) map[string]any {
+			items := []coordinationv1.Lease{}
+			for i := range manyLeases + 1 {
+				items = append(items, coordinationv1.Lease{
+					ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)},
+					Spec:       coordinationv1.LeaseSpec{RenewTime: &metav1.MicroTime{Time: renewed}},
+				})
+			}
+			return map[string]any{"metadata": map[string]string{"resourceVersion": "1"}, "items": items}
+		}
+		g.api.onList("nodes", answers(200, listOf("1", "n0")))
+		g.api.onList("leases", answers(200, leases(start)))
+		g.open(t)
+		got := g.settle()
+		wantFeed(t, got, model.KindLease, model.FeedSynced, "")
+		if got := g.api.seen("leases"); !slices.Equal(got, []string{"list leases"}) {
+			t.Fatalf("requests %q", got)
+		}
+		g.api.onList("leases", answers(200, leases(start.Add(10*time.Second))))
+		g.clock.Step(pollEvery)
+		if g.settle() != got {
+			t.Error("heartbeats alone made a snapshot")
+		}
+		g.clock.Step(quietFor)
+		got = g.settle()
+		if n, _ := got.Node("n0"); !n.LeaseTime.Equal(start.Add(10 * time.Second)) {
+			t.Errorf("lease of %s", n.LeaseTime)
+		}
+		if got := g.api.seen("leases"); !slices.Equal(got, []string{"list leases"}) {
+			t.Errorf("requests %q", got)
+		}
+	})
+}
+
 func TestFeedWithoutTheRight(t *testing.T) {
 	act(t, func(t *testing.T, g *stage) {
 		refused := apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "",
@@ -178,6 +216,24 @@ func TestFeedThatMayListButNotWatch(t *testing.T) {
 		g.api.onList("nodes", answers(200, listOf("2", "b")))
 		g.clock.Step(askAgain)
 		wantNodes(t, g.settle(), "b")
+	})
+}
+
+// TestFeedWithoutCredentials: a plug-in that fails is not run every few seconds.
+func TestFeedWithoutCredentials(t *testing.T) {
+	act(t, func(t *testing.T, g *stage) {
+		g.api.onList("nodes", func(*http.Request) (*http.Response, error) {
+			return nil, &PluginError{Command: "aws", Reason: "failed", Text: "please log in"}
+		})
+		g.open(t)
+		wantFeed(t, g.settle(), model.KindNode, model.FeedFailing, `credential plug-in "aws" failed: please log in`)
+		wantRequests(t, g, "list nodes")
+		g.clock.Step(askAgain - time.Second)
+		g.settle()
+		wantRequests(t, g)
+		g.clock.Step(time.Second)
+		g.settle()
+		wantRequests(t, g, "list nodes")
 	})
 }
 
@@ -257,6 +313,7 @@ func TestFeedWhenTheServerIsGone(t *testing.T) {
 		}
 		back := newStream(t)
 		g.api.onWatch("nodes", back.open)
+		g.api.seen("nodes")
 		g.clock.Step(15 * time.Second)
 		wantFeed(t, g.settle(), model.KindNode, model.FeedFailing, f.Error)
 		g.clock.Step(atOnce)
@@ -365,23 +422,6 @@ func TestFeedPassesAnEventThatCannotBeRead(t *testing.T) {
 		wantNodes(t, got, "b")
 		wantFeed(t, got, model.KindNode, model.FeedSynced, "")
 		wantRequests(t, g, "list nodes", "watch nodes 6")
-	})
-}
-
-func TestServerFacts(t *testing.T) {
-	act(t, func(t *testing.T, g *stage) {
-		g.api.onList("version", fails(apierrors.NewServiceUnavailable("starting")))
-		g.api.onList("selfsubjectreviews", answers(201, map[string]any{"status": map[string]any{"userInfo": map[string]string{"username": "viewer"}}}))
-		g.open(t)
-		got := g.settle().Server
-		if want := (model.ServerFacts{User: "viewer", Error: "server version unknown: the API server is not available (503 Service Unavailable)"}); got != want {
-			t.Fatalf("facts %+v, want %+v", got, want)
-		}
-		g.api.onList("version", nil)
-		g.clock.Step(time.Second)
-		if got, want := g.settle().Server, (model.ServerFacts{User: "viewer", Version: "v1.37.2"}); got != want {
-			t.Fatalf("facts %+v, want %+v", got, want)
-		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -22,91 +23,92 @@ import (
 	"k8s.io/client-go/rest"
 )
 
+var readOnlyCases = []struct {
+	name   string
+	method string
+	url    string // below https://cluster
+	prefix string
+	header http.Header
+	pass   bool
+}{
+	{name: "list", method: "GET", url: "/api/v1/nodes?watch=true", pass: true},
+	{name: "no method means GET", url: "/api/v1/nodes", pass: true},
+	{name: "head", method: "HEAD", url: "/api/v1/nodes", pass: true},
+	{name: "core discovery", method: "GET", url: "/api", pass: true},
+	{name: "group discovery", method: "GET", url: "/apis/policy/v1", pass: true},
+	{name: "version", method: "GET", url: "/version", pass: true},
+	{name: "schemas", method: "GET", url: "/openapi/v3/apis/apps/v1?hash=1", pass: true},
+	{name: "root", method: "GET", url: "/", pass: true},
+	{name: "logs", method: "GET", url: "/api/v1/namespaces/a/pods/p/log?follow=true", pass: true},
+	{name: "old watch", method: "GET", url: "/api/v1/watch/namespaces/a/pods", pass: true},
+	{name: "a pod called exec", method: "GET", url: "/api/v1/namespaces/a/pods/exec", pass: true},
+	{name: "a namespace called proxy", method: "GET", url: "/api/v1/namespaces/proxy/pods", pass: true},
+	{name: "a name with a colon", method: "GET", url: "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode", pass: true},
+	{name: "behind a gateway", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-1/api/v1/nodes", pass: true},
+
+	{name: "own rights", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", pass: true},
+	{name: "own rules", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", pass: true},
+	{name: "own name", method: "POST", url: "/apis/authentication.k8s.io/v1/selfsubjectreviews", pass: true},
+	{name: "others' rights", method: "POST", url: "/apis/authorization.k8s.io/v1/subjectaccessreviews"},
+	{name: "a token review carries a token", method: "POST", url: "/apis/authentication.k8s.io/v1/tokenreviews"},
+	{name: "below a review", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/x"},
+	{name: "a review in a namespace", method: "POST", url: "/apis/authorization.k8s.io/v1/namespaces/a/selfsubjectaccessreviews"},
+	{name: "a review of another group", method: "POST", url: "/apis/evil.io/v1/selfsubjectaccessreviews"},
+
+	{name: "create", method: "POST", url: "/api/v1/namespaces/a/pods"},
+	{name: "dry run", method: "POST", url: "/api/v1/namespaces/a/pods?dryRun=All"},
+	{name: "evict", method: "POST", url: "/api/v1/namespaces/a/pods/p/eviction"},
+	{name: "update", method: "PUT", url: "/api/v1/nodes/n"},
+	{name: "patch", method: "PATCH", url: "/api/v1/nodes/n"},
+	{name: "delete", method: "DELETE", url: "/api/v1/namespaces/a/pods/p"},
+	{name: "tunnel", method: "CONNECT", url: "/api/v1/nodes"},
+	{name: "unknown method", method: "get", url: "/api/v1/nodes"},
+
+	{name: "exec over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/exec?command=id"},
+	{name: "attach over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/attach"},
+	{name: "port-forward over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/portforward"},
+	{name: "any upgrade", method: "GET", url: "/api/v1/nodes", header: http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}}},
+	{name: "upgrade in a list", method: "GET", url: "/api/v1/nodes", header: http.Header{"Connection": {"keep-alive, upgrade"}}},
+	{name: "websocket key alone", method: "GET", url: "/api/v1/nodes", header: http.Header{"sec-websocket-key": {"x"}}},
+	{name: "another method in a header", method: "GET", url: "/api/v1/nodes/n", header: http.Header{"X-Http-Method-Override": {"DELETE"}}},
+
+	{name: "kubelet summary", method: "GET", url: "/api/v1/nodes/n/proxy/stats/summary", pass: true},
+	{name: "kubelet by port", method: "GET", url: "/api/v1/nodes/https:n:10250/proxy/metrics/cadvisor", pass: true},
+	{name: "exporter", method: "GET", url: "/api/v1/namespaces/m/pods/exporter:9182/proxy/metrics", pass: true},
+	{name: "kubelet runs a command", method: "GET", url: "/api/v1/nodes/n/proxy/run/ns/pod/c?cmd=id"},
+	{name: "kubelet exec", method: "GET", url: "/api/v1/nodes/n/proxy/exec/ns/pod/c?command=id"},
+	{name: "kubelet root", method: "GET", url: "/api/v1/nodes/n/proxy"},
+	{name: "out of the summary", method: "GET", url: "/api/v1/nodes/n/proxy/stats/summary/../../run/ns/pod/c"},
+	{name: "a pod's own page", method: "GET", url: "/api/v1/namespaces/a/pods/p:80/proxy/admin/delete"},
+	{name: "proxy of a subresource look-alike", method: "GET", url: "/apis/x.io/v1/namespaces/a/pods/p/proxy/metrics"},
+	{name: "old proxy", method: "GET", url: "/api/v1/proxy/nodes/n/run/ns/pod/c"},
+
+	{name: "Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query?query=up", pass: true},
+	{name: "Prometheus by POST", method: "POST", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query"},
+	{name: "another path of Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query_range"},
+	{name: "administration of Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/admin/tsdb/snapshot"},
+	{name: "below a query", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query/x"},
+	{name: "a query to a pod", method: "GET", url: "/api/v1/namespaces/m/pods/prometheus-0:9090/proxy/api/v1/query"},
+	{name: "memory of all nodes", method: "GET", url: "/apis/metrics.k8s.io/v1beta1/nodes", pass: true},
+
+	{name: "double slash", method: "GET", url: "/api/v1//nodes/n/proxy/run/a/b/c"},
+	{name: "dots", method: "GET", url: "/api/v1/nodes/../nodes/n"},
+	{name: "encoded dots", method: "GET", url: "/api/v1/nodes/%2e%2e/nodes/n"},
+	{name: "encoded slash", method: "GET", url: "/api/v1/nodes/n%2fproxy%2frun"},
+	{name: "twice encoded slash", method: "GET", url: "/api/v1/nodes/n%252fproxy%252frun"},
+	{name: "backslash", method: "GET", url: "/api/v1/nodes/n%5cproxy%5crun"},
+	{name: "path parameter", method: "GET", url: "/api/v1/nodes/n;x=y"},
+	{name: "encoded query", method: "GET", url: "/api/v1/nodes/n/proxy/metrics%3f"},
+	{name: "line break", method: "GET", url: "/api/v1/nodes/n%0d%0a"},
+	{name: "slash at the end", method: "GET", url: "/api/v1/nodes/"},
+	{name: "outside of the gateway's cluster", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-2/api/v1/nodes"},
+	{name: "gateway prefix as part of a word", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-11/api/v1/nodes"},
+	{name: "not the API", method: "GET", url: "/logout"},
+	{name: "an API below another path", method: "GET", url: "/other/api/v1/nodes/n/proxy/run/a/b/c"},
+}
+
 func TestReadOnlyRefusal(t *testing.T) {
-	upgrade := http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}}
-	tests := []struct {
-		name   string
-		method string
-		url    string // below https://cluster
-		prefix string
-		header http.Header
-		pass   bool
-	}{
-		{name: "list", method: "GET", url: "/api/v1/nodes?watch=true", pass: true},
-		{name: "no method means GET", url: "/api/v1/nodes", pass: true},
-		{name: "head", method: "HEAD", url: "/api/v1/nodes", pass: true},
-		{name: "core discovery", method: "GET", url: "/api", pass: true},
-		{name: "group discovery", method: "GET", url: "/apis/policy/v1", pass: true},
-		{name: "version", method: "GET", url: "/version", pass: true},
-		{name: "schemas", method: "GET", url: "/openapi/v3/apis/apps/v1?hash=1", pass: true},
-		{name: "root", method: "GET", url: "/", pass: true},
-		{name: "logs", method: "GET", url: "/api/v1/namespaces/a/pods/p/log?follow=true", pass: true},
-		{name: "old watch", method: "GET", url: "/api/v1/watch/namespaces/a/pods", pass: true},
-		{name: "a pod called exec", method: "GET", url: "/api/v1/namespaces/a/pods/exec", pass: true},
-		{name: "a namespace called proxy", method: "GET", url: "/api/v1/namespaces/proxy/pods", pass: true},
-		{name: "a name with a colon", method: "GET", url: "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode", pass: true},
-		{name: "behind a gateway", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-1/api/v1/nodes", pass: true},
-
-		{name: "own rights", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", pass: true},
-		{name: "own rules", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", pass: true},
-		{name: "own name", method: "POST", url: "/apis/authentication.k8s.io/v1/selfsubjectreviews", pass: true},
-		{name: "others' rights", method: "POST", url: "/apis/authorization.k8s.io/v1/subjectaccessreviews"},
-		{name: "a token review carries a token", method: "POST", url: "/apis/authentication.k8s.io/v1/tokenreviews"},
-		{name: "below a review", method: "POST", url: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews/x"},
-		{name: "a review in a namespace", method: "POST", url: "/apis/authorization.k8s.io/v1/namespaces/a/selfsubjectaccessreviews"},
-		{name: "a review of another group", method: "POST", url: "/apis/evil.io/v1/selfsubjectaccessreviews"},
-
-		{name: "create", method: "POST", url: "/api/v1/namespaces/a/pods"},
-		{name: "dry run", method: "POST", url: "/api/v1/namespaces/a/pods?dryRun=All"},
-		{name: "evict", method: "POST", url: "/api/v1/namespaces/a/pods/p/eviction"},
-		{name: "update", method: "PUT", url: "/api/v1/nodes/n"},
-		{name: "patch", method: "PATCH", url: "/api/v1/nodes/n"},
-		{name: "delete", method: "DELETE", url: "/api/v1/namespaces/a/pods/p"},
-		{name: "tunnel", method: "CONNECT", url: "/api/v1/nodes"},
-		{name: "unknown method", method: "get", url: "/api/v1/nodes"},
-
-		{name: "exec over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/exec?command=id"},
-		{name: "attach over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/attach"},
-		{name: "port-forward over GET", method: "GET", url: "/api/v1/namespaces/a/pods/p/portforward"},
-		{name: "any upgrade", method: "GET", url: "/api/v1/nodes", header: upgrade},
-		{name: "upgrade in a list", method: "GET", url: "/api/v1/nodes", header: http.Header{"Connection": {"keep-alive, upgrade"}}},
-		{name: "websocket key alone", method: "GET", url: "/api/v1/nodes", header: http.Header{"sec-websocket-key": {"x"}}},
-		{name: "another method in a header", method: "GET", url: "/api/v1/nodes/n", header: http.Header{"X-Http-Method-Override": {"DELETE"}}},
-
-		{name: "kubelet summary", method: "GET", url: "/api/v1/nodes/n/proxy/stats/summary", pass: true},
-		{name: "kubelet by port", method: "GET", url: "/api/v1/nodes/https:n:10250/proxy/metrics/cadvisor", pass: true},
-		{name: "exporter", method: "GET", url: "/api/v1/namespaces/m/pods/exporter:9182/proxy/metrics", pass: true},
-		{name: "Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query?query=up", pass: true},
-		{name: "Prometheus by POST", method: "POST", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query"},
-		{name: "another path of Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query_range"},
-		{name: "administration of Prometheus", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/admin/tsdb/snapshot"},
-		{name: "below a query", method: "GET", url: "/api/v1/namespaces/m/services/http:prometheus:9090/proxy/api/v1/query/x"},
-		{name: "a query to a pod", method: "GET", url: "/api/v1/namespaces/m/pods/prometheus-0:9090/proxy/api/v1/query"},
-		{name: "memory of all nodes", method: "GET", url: "/apis/metrics.k8s.io/v1beta1/nodes", pass: true},
-		{name: "kubelet runs a command", method: "GET", url: "/api/v1/nodes/n/proxy/run/ns/pod/c?cmd=id"},
-		{name: "kubelet exec", method: "GET", url: "/api/v1/nodes/n/proxy/exec/ns/pod/c?command=id"},
-		{name: "kubelet root", method: "GET", url: "/api/v1/nodes/n/proxy"},
-		{name: "out of the summary", method: "GET", url: "/api/v1/nodes/n/proxy/stats/summary/../../run/ns/pod/c"},
-		{name: "a pod's own page", method: "GET", url: "/api/v1/namespaces/a/pods/p:80/proxy/admin/delete"},
-		{name: "proxy of a subresource look-alike", method: "GET", url: "/apis/x.io/v1/namespaces/a/pods/p/proxy/metrics"},
-		{name: "old proxy", method: "GET", url: "/api/v1/proxy/nodes/n/run/ns/pod/c"},
-
-		{name: "double slash", method: "GET", url: "/api/v1//nodes/n/proxy/run/a/b/c"},
-		{name: "dots", method: "GET", url: "/api/v1/nodes/../nodes/n"},
-		{name: "encoded dots", method: "GET", url: "/api/v1/nodes/%2e%2e/nodes/n"},
-		{name: "encoded slash", method: "GET", url: "/api/v1/nodes/n%2fproxy%2frun"},
-		{name: "twice encoded slash", method: "GET", url: "/api/v1/nodes/n%252fproxy%252frun"},
-		{name: "backslash", method: "GET", url: "/api/v1/nodes/n%5cproxy%5crun"},
-		{name: "path parameter", method: "GET", url: "/api/v1/nodes/n;x=y"},
-		{name: "encoded query", method: "GET", url: "/api/v1/nodes/n/proxy/metrics%3f"},
-		{name: "line break", method: "GET", url: "/api/v1/nodes/n%0d%0a"},
-		{name: "slash at the end", method: "GET", url: "/api/v1/nodes/"},
-		{name: "outside of the gateway's cluster", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-2/api/v1/nodes"},
-		{name: "gateway prefix as part of a word", method: "GET", prefix: "/k8s/clusters/c-1", url: "/k8s/clusters/c-11/api/v1/nodes"},
-		{name: "not the API", method: "GET", url: "/logout"},
-		{name: "an API below another path", method: "GET", url: "/other/api/v1/nodes/n/proxy/run/a/b/c"},
-	}
-	for _, tt := range tests {
+	for _, tt := range readOnlyCases {
 		t.Run(tt.name, func(t *testing.T) {
 			u, err := url.Parse("https://cluster" + tt.url)
 			if err != nil {
@@ -148,24 +150,9 @@ func (r *recorder) take() []string {
 	return seen
 }
 
-// Whatever client is made from a guarded config, and whatever is wrapped around it
-// later, no write reaches the server.
-func TestReadOnlyGuardsEveryClient(t *testing.T) {
-	server := &recorder{}
-	ts := httptest.NewServer(server)
-	defer ts.Close()
-	cfg := &rest.Config{Host: ts.URL, BearerToken: "t", Impersonate: rest.ImpersonationConfig{UserName: "u"}}
-	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return disguise{next} }) // earlier than the guard
-	if err := ReadOnly(cfg); err != nil {
-		t.Fatal(err)
-	}
-	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return disguise{next} })
-	cfg = rest.CopyConfig(cfg)
-	client := kubernetes.NewForConfigOrDie(cfg)
-	dyn := dynamic.NewForConfigOrDie(cfg)
-	ctx := t.Context()
-
-	writes := map[string]func() error{
+// writesOf are ways to change something, and one to hide that.
+func writesOf(ctx context.Context, client kubernetes.Interface, dyn dynamic.Interface) map[string]func() error {
+	return map[string]func() error{
 		"typed create": func() error {
 			_, err := client.CoreV1().Pods("a").Create(ctx, &corev1.Pod{}, metav1.CreateOptions{})
 			return err
@@ -194,6 +181,25 @@ func TestReadOnlyGuardsEveryClient(t *testing.T) {
 			return client.CoreV1().RESTClient().Get().AbsPath("/api/v1/nodes/n").SetHeader("Disguise", "DELETE").Do(ctx).Error()
 		},
 	}
+}
+
+// Whatever client is made from a guarded config, and whatever is wrapped around it
+// later, no write reaches the server.
+func TestReadOnlyGuardsEveryClient(t *testing.T) {
+	server := &recorder{}
+	ts := httptest.NewServer(server)
+	defer ts.Close()
+	cfg := &rest.Config{Host: ts.URL, BearerToken: "t", Impersonate: rest.ImpersonationConfig{UserName: "u"}}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return disguise{next} }) // earlier than the guard
+	if err := ReadOnly(cfg); err != nil {
+		t.Fatal(err)
+	}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return disguise{next} })
+	cfg = rest.CopyConfig(cfg)
+	client := kubernetes.NewForConfigOrDie(cfg)
+	ctx := t.Context()
+
+	writes := writesOf(ctx, client, dynamic.NewForConfigOrDie(cfg))
 	for name, write := range writes {
 		t.Run(name, func(t *testing.T) {
 			var refused *ReadOnlyError
@@ -273,7 +279,7 @@ func TestReadOnlyChecksRedirects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := client.Get(ts.URL + "/api/v1/nodes") //nolint:noctx // a plain client is the point
+	resp, err := client.Get(ts.URL + "/api/v1/nodes")
 	if resp != nil {
 		_ = resp.Body.Close()
 	}

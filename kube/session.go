@@ -43,9 +43,9 @@ type Session struct {
 	beside     *http.Client // for what is not behind the API server
 	pending    *pending
 	poller     *stats.Poller
+	life       context.Context // ends with Close
 	stop       context.CancelFunc
 	work       sync.WaitGroup
-	closed     chan struct{}
 	closeOnce  sync.Once
 
 	mu     sync.Mutex
@@ -56,11 +56,11 @@ type Session struct {
 var lastID atomic.Uint64
 
 const (
-	// defaultQPS and defaultBurst hold the first lists of a big cluster (50,000 pods
-	// are 100 pages) back by no more than a second. The API server's own fairness
-	// protects it; client-go's 5 and 10 are for controllers.
+	// defaultQPS and defaultBurst are kubectl's: the first lists of a big cluster
+	// (50,000 pods are 26 pages) go out at once, and the API server's own fairness
+	// protects it. client-go's 5 and 10 are for controllers.
 	defaultQPS   = 50
-	defaultBurst = 150
+	defaultBurst = 300
 )
 
 // Open starts the feeds of a session and returns without waiting for the server:
@@ -80,7 +80,6 @@ func Open(t Target) (*Session, error) {
 		clock:      t.Clock,
 		client:     client,
 		httpClient: httpClient,
-		closed:     make(chan struct{}),
 		next:       make(chan struct{}),
 	}
 	if s.clock == nil {
@@ -115,7 +114,7 @@ func clientConfig(c *rest.Config) (*rest.Config, *http.Client, error) {
 
 func (s *Session) start() {
 	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
+	s.life, s.stop = ctx, stop
 	for _, source := range sources(s.client) {
 		f := newFeed(source, s.clock, s.pending)
 		s.work.Go(func() { f.run(ctx) })
@@ -142,7 +141,7 @@ func (s *Session) Next(ctx context.Context, seen uint64) (*model.Snapshot, error
 		case <-next:
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-s.closed:
+		case <-s.life.Done():
 			return nil, ErrClosed
 		}
 	}
@@ -152,7 +151,6 @@ func (s *Session) Next(ctx context.Context, seen uint64) (*model.Snapshot, error
 func (s *Session) Close() {
 	s.closeOnce.Do(func() {
 		s.stop()
-		close(s.closed)
 		s.work.Wait()
 		utilnet.CloseIdleConnectionsFor(s.httpClient.Transport)
 		s.beside.CloseIdleConnections()

@@ -3,8 +3,10 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,32 +16,49 @@ import (
 	"github.com/mullion-tui/mullion/model"
 )
 
-// learnServer asks the API server for its version and for the name that it knows
-// us by, until it has answered both or made clear that it will not.
+// factsEvery is how often what the API server says of itself is asked anew: it may
+// be upgraded while somebody looks.
+const factsEvery = 10 * time.Minute
+
+// learnServer asks the API server for its version and for the name that it knows us
+// by, soon again while an answer is missing that may still come.
 func (s *Session) learnServer(ctx context.Context) {
-	var facts model.ServerFacts
-	askVersion, askUser := true, true
+	var known model.ServerFacts
 	retry := newBackoff()
 	for ctx.Err() == nil {
-		var problems []string
-		if askVersion {
-			version, err := s.serverVersion(ctx)
-			facts.Version, askVersion = version, err != nil && !isFinal(err)
-			problems = appendProblem(problems, "server version unknown", err)
-		}
-		if askUser {
-			user, err := s.userName(ctx)
-			facts.User, askUser = user, err != nil && !isFinal(err)
-			problems = appendProblem(problems, "user name unknown", err)
-		}
-		facts.Error = strings.Join(problems, "; ")
-		if ctx.Err() == nil {
+		facts, err := s.askServer(ctx)
+		if ctx.Err() == nil && facts != known {
+			known = facts
 			s.pending.putServer(facts)
 		}
-		if !askVersion && !askUser || !sleep(ctx, s.clock, retry.Step()) {
+		wait := factsEvery
+		switch {
+		case pluginFailed(err):
+			wait = askAgain
+		case err != nil:
+			wait = retry.Step()
+		}
+		if !sleep(ctx, s.clock, wait) {
 			return
 		}
 	}
+}
+
+// askServer returns what could be learned, and an error if asking again may help.
+func (s *Session) askServer(ctx context.Context) (facts model.ServerFacts, err error) {
+	var versionErr, userErr error
+	facts.Version, versionErr = s.serverVersion(ctx)
+	facts.User, userErr = s.userName(ctx)
+	var problems []string
+	problems = appendProblem(problems, "server version unknown", versionErr)
+	problems = appendProblem(problems, "user name unknown", userErr)
+	facts.Error = strings.Join(problems, "; ")
+	for _, e := range []error{versionErr, userErr} {
+		if !isFinal(e) {
+			err = errors.Join(err, e)
+		}
+	}
+	return facts, err
 }
 
 func appendProblem(problems []string, what string, err error) []string {
@@ -49,9 +68,11 @@ func appendProblem(problems []string, what string, err error) []string {
 	return append(problems, what+": "+Explain(err))
 }
 
-// isFinal reports whether asking again is no use: SelfSubjectReview is there only
-// since Kubernetes 1.28, and both questions can be forbidden.
-func isFinal(err error) bool { return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) }
+// isFinal reports whether an answer is one, or will not come soon: SelfSubjectReview
+// is there only since Kubernetes 1.28, and both questions can be forbidden.
+func isFinal(err error) bool {
+	return err == nil || apierrors.IsNotFound(err) || apierrors.IsForbidden(err)
+}
 
 func (s *Session) serverVersion(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)

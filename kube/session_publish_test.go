@@ -21,7 +21,7 @@ func quietly(t *testing.T, test func(t *testing.T, s *Session, clk *testclock.Fa
 	synctest.Test(t, func(t *testing.T) {
 		clk := testclock.NewFakeClock(start)
 		ctx, stop := context.WithCancel(t.Context())
-		s := &Session{clock: clk, pending: newPending(clk), next: make(chan struct{}), closed: make(chan struct{})}
+		s := &Session{life: ctx, stop: stop, clock: clk, pending: newPending(clk), next: make(chan struct{})}
 		s.poller = stats.NewPoller(nil, clk, Explain, s.pending.putUsage) // does not run
 		s.work.Go(func() { s.publish(ctx) })
 		test(t, s, clk, func() *model.Snapshot {
@@ -158,7 +158,7 @@ func TestNext(t *testing.T) {
 		if got := <-came; got != first.Serial+1 {
 			t.Errorf("serial %d", got)
 		}
-		close(s.closed)
+		s.stop()
 		if _, err := s.Next(t.Context(), first.Serial+1); err != ErrClosed {
 			t.Errorf("error %v", err)
 		}

@@ -18,11 +18,7 @@ import (
 
 	"github.com/mullion-tui/mullion/kube/sim/apiserver"
 	"github.com/mullion-tui/mullion/model"
-	"github.com/mullion-tui/mullion/ui/port"
 )
-
-// The UI sees a session through this port. Only this test may know both sides.
-var _ port.Session = (*Session)(nil)
 
 // patience bounds a wait that is expected to end, so that a test which fails does so.
 const patience = 30 * time.Second

@@ -420,3 +420,29 @@ func TestALongErrorIsCut(t *testing.T) {
 	s.command("context fleet")
 	s.Sees("ERROR", "…", "k8s-lab-win-1")
 }
+
+func TestReleaseWithoutSupportIsSaid(t *testing.T) {
+	for _, w := range []int{80, 120, 200} {
+		s := on(t, "lab", w, 24)
+		s.lab.Apply(model.Delta{At: uitest.Now, Objects: []model.Object{uitest.Windows("old-1", "10.0.25398", 2207)}})
+		s.Settle()
+		if l := s.Line("version 23H2"); !strings.Contains(l, "unsupported") && !strings.Contains(l, "support ended 2025-10-24") {
+			t.Errorf("at %d columns nothing says that the release is out of support: %q", w, l)
+		}
+	}
+}
+
+func TestNodeOfAnOldSnapshotIsShownAsOld(t *testing.T) {
+	s := on(t, "lab", 120, 40)
+	s.command("context fleet")
+	s.lab.Apply(model.Delta{At: uitest.Now, Reset: []model.Kind{model.KindNode}, Feeds: feedsIn(model.FeedWaiting, "")})
+	s.command("context lab")
+	s.Press("enter")
+	s.Sees("Node k8s-lab-win-1", "old: waiting for the first data", "10.0.26100 revision 33438")
+	s.lab.Apply(uitest.Lab())
+	s.Settle()
+	s.Misses("old:")
+	s.lab.Opened[1].End(errors.New("gone"))
+	s.Settle()
+	s.Sees("old: the session has ended")
+}

@@ -189,15 +189,13 @@ func (a *App) modalKeys() [][2]string {
 	switch {
 	case a.overlay.kind != noOverlay:
 		return [][2]string{{"esc", "close"}, {"↑↓ PgUp PgDn", "scroll"}, {"q", "quit"}}
-	case a.typing():
-		return [][2]string{{"enter", "keep the filter"}, {"esc", "undo it"}, {"↑↓", "move"}}
+	case a.at == atNodes && a.nodes.Typing():
+		return [][2]string{{"↑↓", "move"}, {"fields", "os= build= zone= pool= class= role= status= kubelet="}}
+	case a.at == atMemory && a.memory.Typing(), a.at == atContexts && a.contexts.Typing():
+		return [][2]string{{"↑↓", "move"}}
 	default:
 		return nil
 	}
-}
-
-func (a *App) typing() bool {
-	return a.at == atNodes && a.nodes.Typing() || a.at == atMemory && a.memory.Typing() || a.at == atContexts && a.contexts.Typing()
 }
 
 // footerTable are the actions that have a word for the footer; help and quit

@@ -121,6 +121,10 @@ var states = []struct {
 		s.start("lab")
 		s.Press("?", "end")
 	}},
+	{"protected", func(s *stage) { s.lab.Protected = true; s.start("lab") }},
+	{"smallest", func(s *stage) { s.start("fleet"); s.Resize(60, 16) }},
+	{"smallest-detail", func(s *stage) { s.start("fleet"); s.Resize(60, 16); s.Press("enter", "tab") }},
+	{"smallest-contexts", func(s *stage) { s.start("fleet"); s.Resize(60, 16); s.Press("c") }},
 	{"no-match", func(s *stage) { s.start("fleet"); s.Press("/"); s.Type("zzz"); s.Press("enter") }},
 	{"no-kubeconfig", func(s *stage) {
 		s.contexts = uitest.NewContexts()
@@ -132,6 +136,8 @@ var states = []struct {
 	}},
 	{"tiny", func(s *stage) { s.start("lab"); s.Resize(40, 10) }},
 	{"hostile", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x") }},
+	{"hostile-contexts", func(s *stage) { nasty(s); s.start("lab"); s.Press("c", "pgdown") }},
+	{"hostile-events", func(s *stage) { nasty(s); s.start("hostile"); s.Press("enter", "shift+tab") }},
 	{"hostile-detail", func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("enter") }},
 }
 

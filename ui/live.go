@@ -144,6 +144,7 @@ func (a *App) snapshot(m snapshotMsg) (cmd tea.Cmd, changed bool) {
 		a.notices.add(notice{text: fmt.Sprintf("the session of context %q has ended: %v", a.live.info.Context, m.err), next: "press c and enter to open it again"}, a.now)
 		a.nodes.SetSource(a.source())
 		a.memory.SetSource(a.source())
+		a.showNode()
 		return nil, true
 	}
 	if m.snap == nil {
@@ -172,18 +173,8 @@ func usable(s *model.Snapshot) bool {
 	return f.Listed || f.State == model.FeedForbidden || f.State == model.FeedAbsent
 }
 
-// showNodes gives the nodes screen the best data there are: the session's, or
-// what was last seen of the context.
-func (a *App) showNodes() tea.Cmd {
-	snap := a.best()
-	if snap == nil {
-		a.nodes.SetSource(a.source())
-		return nil
-	}
-	return a.nodes.Show(snap, a.source(), a.now)
-}
-
-// best are the best data there are; nil is none.
+// best is the snapshot to look at: the session's, or what was last seen of the
+// context; nil where there is none at all.
 func (a *App) best() *model.Snapshot {
 	if !usable(a.live.snap) {
 		if old, ok := a.seen.of(a.live.info); ok {
@@ -191,6 +182,16 @@ func (a *App) best() *model.Snapshot {
 		}
 	}
 	return a.live.snap
+}
+
+// showNodes gives the nodes screen the best data there are.
+func (a *App) showNodes() tea.Cmd {
+	snap := a.best()
+	if snap == nil {
+		a.nodes.SetSource(a.source())
+		return nil
+	}
+	return a.nodes.Show(snap, a.source(), a.now)
 }
 
 // showMemory does so with the memory screen, while that is looked at: nothing is
@@ -243,13 +244,11 @@ func oldBy(f model.Feed) (old bool, since time.Time, why string) {
 	}
 }
 
-// showNode gives the detail screen, if one is open, the session's data.
+// showNode gives the detail screen, if one is open, the same data.
 func (a *App) showNode() {
-	if a.node == nil || a.live.snap == nil {
-		return
+	if snap := a.best(); a.node != nil && snap != nil {
+		a.node.Show(snap, a.source().Why, a.now)
 	}
-	src := a.source()
-	a.node.Show(a.live.snap, src.Why, a.now)
 }
 
 func (a *App) markContexts() { a.contexts.Mark(a.live.info.Context, a.opening.name) }

@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -18,12 +19,25 @@ var anyKey = []string{
 	"a", "n", "t", "w", "x", "0", "!", "节", "👩‍👩‍👧‍👦", "\x1b[2J",
 }
 
+// nasty adds a hostile cluster, and contexts all of whose strings are hostile.
+func nasty(s *stage) {
+	hostile := s.contexts.Add("hostile", uitest.Hostile())
+	hostile.ReadOnly, hostile.Server = uitest.Nasty[0], uitest.Nasty[3]
+	for i, text := range uitest.Nasty {
+		t := func(k int) string { return uitest.Nasty[(i+k)%len(uitest.Nasty)] }
+		hostile.Events = append(hostile.Events, model.Event{Type: t(1), Reason: text, Message: t(2), Source: t(3)})
+		s.contexts.AddEntry(model.ContextEntry{Name: text, Cluster: t(1), Server: t(2), User: t(3), Namespace: t(4), File: t(5), Problem: t(6)})
+		bad := s.contexts.Add("bad-"+text, model.Delta{})
+		bad.OpenErr, bad.Probe = errors.New(t(7)), model.Probe{Error: t(8)}
+	}
+}
+
 // TestAnyKeysAtAnySize presses whatever there is while the cluster changes. The
 // pump checks every frame: its height, the width of its lines, and no panic.
 func TestAnyKeysAtAnySize(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		s := newStage(t)
-		s.contexts.Add("hostile", uitest.Hostile())
+		nasty(s)
 		s.contexts.Add("empty", model.Delta{Feeds: uitest.Synced(nil)})
 		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
 		r.Repeat(map[string]func(*rapid.T){

@@ -24,6 +24,8 @@ const (
 	exitCluster  = 3 // the cluster did not answer, or refused what the command needs
 	exitUsage    = 4 // flags, arguments, config file, kubeconfig or dump are wrong
 	exitInternal = 5 // mullion itself failed
+
+	exitInterrupted = 130 // as a shell says it of a program that SIGINT ended
 )
 
 // exitError carries the exit code of an error from where it is known to main.
@@ -35,8 +37,9 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-func usageError(err error) error   { return &exitError{exitUsage, err} }
-func clusterError(err error) error { return &exitError{exitCluster, err} }
+func usageError(err error) error    { return &exitError{exitUsage, err} }
+func clusterError(err error) error  { return &exitError{exitCluster, err} }
+func internalError(err error) error { return &exitError{exitInternal, err} }
 
 func main() {
 	if code, ours := kube.RunPlugin(os.Args); ours {
@@ -54,10 +57,13 @@ func run(args []string, stdout, stderr *os.File) int {
 	if err == nil {
 		return exitOK
 	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return exitInterrupted
+	}
 	fmt.Fprintln(stderr, "mullion:", model.CleanLines(err.Error()))
 	var coded *exitError
 	if errors.As(err, &coded) {
 		return coded.code
 	}
-	return exitInternal
+	return exitUsage // cobra's own errors are about the command line and carry no code
 }

@@ -13,7 +13,7 @@ import (
 func printJSON(w io.Writer, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return fmt.Errorf("writing the answer as JSON: %w", err)
+		return internalError(fmt.Errorf("writing the answer as JSON: %w", err))
 	}
 	_, err = fmt.Fprintln(w, controls.Replace(string(b)))
 	return err
@@ -22,7 +22,7 @@ func printJSON(w io.Writer, v any) error {
 func printYAML(w io.Writer, v any) error {
 	b, err := yaml.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("writing the answer as YAML: %w", err)
+		return internalError(fmt.Errorf("writing the answer as YAML: %w", err))
 	}
 	_, err = w.Write(b)
 	return err

@@ -16,6 +16,7 @@ import (
 	"github.com/mullion-tui/mullion/kube"
 	"github.com/mullion-tui/mullion/kube/config"
 	"github.com/mullion-tui/mullion/kube/sim"
+	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/port"
 )
 
@@ -81,6 +82,7 @@ func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 type clusters struct {
 	*kube.Contexts
 	config *config.Config
+	notes  []string // what a dump does not show
 	close  func()
 }
 
@@ -91,13 +93,14 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 	if err != nil {
 		return nil, usageError(err)
 	}
+	var notes []string
 	flags, end := a.flags, func() {}
 	readOnly, reason := a.readOnly, "--read-only"
 	switch {
 	case a.demo:
 		demo, err := sim.StartDemo(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("starting the simulated clusters: %w", err)
+			return nil, internalError(fmt.Errorf("starting the simulated clusters: %w", err))
 		}
 		flags, end = a.flagsFor(demo.Kubeconfig), demo.Close
 	case len(a.from) > 0:
@@ -105,7 +108,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		if err != nil {
 			return nil, usageError(err)
 		}
-		flags, end = a.flagsFor(dump.Kubeconfig), dump.Close
+		flags, end, notes = a.flagsFor(dump.Kubeconfig), dump.Close, dump.Notes
 		readOnly, reason = true, "a dump cannot be changed"
 	}
 	self, err := os.Executable()
@@ -119,7 +122,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		end()
 		return nil, usageError(err)
 	}
-	return &clusters{Contexts: contexts, config: cfg, close: func() {
+	return &clusters{Contexts: contexts, config: cfg, notes: notes, close: func() {
 		_ = contexts.Close() // leaves at worst an empty temporary file
 		end()
 	}}, nil
@@ -140,6 +143,9 @@ func (a *app) withSession(ctx context.Context, do func(port.Session) error) erro
 		return err
 	}
 	defer c.close()
+	for _, note := range c.notes {
+		fmt.Fprintln(a.stderr, "mullion:", model.Clean(note))
+	}
 	name := c.Current()
 	if name == "" {
 		return usageError(errors.New("the kubeconfig names no current context; choose one with --context"))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -39,7 +40,7 @@ func (a *app) runUI(ctx context.Context) error {
 	program := tea.NewProgram(ui.New(ui.Options{
 		Contexts:  ports{c.Contexts},
 		Start:     c.Current(),
-		Err:       themeErr,
+		Err:       errors.Join(themeErr, c.noted()),
 		Theme:     theme,
 		Themes:    all,
 		Mouse:     c.config.Mouse,
@@ -61,10 +62,18 @@ func endOfUI(_ tea.Model, err error) error {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
 		return nil
 	case errors.Is(err, tea.ErrProgramPanic):
-		return errors.New("a bug in mullion ended it: the stack is above; nothing in the cluster was changed by that")
+		return internalError(errors.New("a bug in mullion ended it: the stack is above; nothing in the cluster was changed by that"))
 	default:
-		return fmt.Errorf("running the UI: %w", err)
+		return internalError(fmt.Errorf("running the UI: %w", err))
 	}
+}
+
+// noted is what a dump does not show, for the panel that stays until it was read.
+func (c *clusters) noted() error {
+	if len(c.notes) == 0 {
+		return nil
+	}
+	return errors.New("a dump, not a live cluster: " + strings.Join(c.notes, "; "))
 }
 
 // pickTheme chooses by NO_COLOR, the config file and the terminal's background, in
@@ -86,6 +95,8 @@ func themeDir(cfg *config.Config) string {
 
 // ports hands kube's contexts to the UI as the interfaces that it names.
 type ports struct{ *kube.Contexts }
+
+var _ port.Session = (*kube.Session)(nil)
 
 func (p ports) Open(ctx context.Context, name string) (port.Session, error) {
 	s, err := p.Contexts.Open(ctx, name)

@@ -99,6 +99,14 @@ func cutLeft(s string, w int) string {
 	return Cut(cut, w)
 }
 
+// Height makes exactly h lines out of lines that are known to be narrow enough:
+// measuring painted text costs more than all else in a frame.
+func Height(lines []string, h int) []string {
+	out := make([]string, h)
+	copy(out, lines)
+	return out
+}
+
 // Beside puts two columns of lines next to each other, the left one w cells wide.
 func Beside(left, right []string, w int) []string {
 	out := make([]string, max(len(left), len(right)))

@@ -269,3 +269,17 @@ func TestShares(t *testing.T) {
 		}
 	}
 }
+
+func TestMeter(t *testing.T) {
+	for _, c := range []struct {
+		used, all int64
+		want      string
+	}{
+		{0, 100, "────"}, {1, 100, "━───"}, {50, 100, "━━──"}, {99, 100, "━━━─"}, {100, 100, "━━━━"}, {300, 100, "━━━━"}, {1, 0, "    "},
+	} {
+		full, empty := Meter(c.used, c.all, 4)
+		if full+empty != c.want {
+			t.Errorf("%d of %d: %q, want %q", c.used, c.all, full+empty, c.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package part
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui/say"
@@ -69,4 +70,17 @@ func SystemRole(os model.OS) Role {
 	default:
 		return Dim
 	}
+}
+
+// Meter draws a share of w cells, full and empty ones; nothing where the whole is
+// not known. What is more than nothing fills a cell, and only a full share all.
+func Meter(part, whole int64, w int) (full, empty string) {
+	if whole <= 0 || w <= 0 {
+		return "", Blank(w)
+	}
+	n := int(min(part*int64(w)/whole, int64(w)))
+	if n == 0 && part > 0 {
+		n = 1
+	}
+	return strings.Repeat("━", n), strings.Repeat("─", w-n)
 }

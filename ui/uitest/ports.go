@@ -24,18 +24,19 @@ type Contexts struct {
 
 // Cluster is one scripted cluster.
 type Cluster struct {
-	of       *Contexts
-	model    *model.Cluster
-	snap     *model.Snapshot
-	changed  chan struct{} // closed and replaced with every change
-	ReadOnly string        // the reason; empty is not read-only
-	Server   string        // the URL; Add sets it
-	OpenErr  error
-	Hang     bool // Open does not come back before its context ends
-	Events   []model.Event
-	EventErr error
-	Probe    model.Probe
-	Opened   []*Session
+	of        *Contexts
+	model     *model.Cluster
+	snap      *model.Snapshot
+	changed   chan struct{} // closed and replaced with every change
+	Protected bool
+	ReadOnly  string // the reason; empty is not read-only
+	Server    string // the URL; Add sets it
+	OpenErr   error
+	Hang      bool // Open does not come back before its context ends
+	Events    []model.Event
+	EventErr  error
+	Probe     model.Probe
+	Opened    []*Session
 }
 
 // NewContexts returns ports without a cluster.
@@ -106,7 +107,7 @@ func (c *Contexts) Open(ctx context.Context, name string) (port.Session, error) 
 	c.sessions++
 	s := &Session{of: k, gone: make(chan struct{}), info: model.SessionInfo{
 		ID: c.sessions, Context: name, Cluster: name + "-cluster", Server: k.Server,
-		User: "kubernetes-admin", ReadOnly: k.ReadOnly != "", ReadOnlyReason: k.ReadOnly,
+		User: "kubernetes-admin", ReadOnly: k.ReadOnly != "", ReadOnlyReason: k.ReadOnly, Protected: k.Protected,
 	}}
 	if err == nil && !hang {
 		k.Opened = append(k.Opened, s)

@@ -61,14 +61,14 @@ func TestReadOnlyFlow(t *testing.T) {
 	}
 }
 
-// start runs mullion for a user who may do everything, on contexts that are the
-// same API server under two names and one where nobody answers.
+// start runs mullion for a user who may do everything. Its contexts are the real
+// API server, the simulated one, and one where nobody answers.
 func start(t *testing.T, user string, args ...string) *vterm.Term {
 	t.Helper()
 	kubeconfig := filepath.Join(t.TempDir(), "config")
 	err := plane.WriteKubeconfig(kubeconfig,
 		cluster.Context{Name: "lab", User: user, Groups: []string{cluster.AdminGroup}},
-		cluster.Context{Name: "the other one", User: user, Groups: []string{cluster.AdminGroup}},
+		cluster.Context{Name: "the other one", Server: other.Server().URL(), CA: other.Server().CA(), Token: "admin"},
 		cluster.Context{Name: "nobody home", User: user, Server: "https://" + deadAddress(t)},
 	)
 	if err != nil {
@@ -126,7 +126,7 @@ func filterAndFold(v *vterm.Term) {
 // read with the key that opens it would be taken for a single key.
 func filter(v *vterm.Term, text string) {
 	v.Press("/")
-	v.WaitForText("enter keep · esc undo")
+	v.WaitForText("esc undo")
 	v.Press(text, "enter")
 }
 
@@ -160,18 +160,29 @@ func cordon(t *testing.T, client kubernetes.Interface, on bool) {
 	}
 }
 
-// switchContext goes to the other context and finds its nodes there.
+// switchContext goes to another cluster, finds its nodes there, and comes back.
 func switchContext(v *vterm.Term) {
 	v.Press("c")
 	v.WaitForText("Contexts", "lab", "the other one", "nobody home")
-	filter(v, "other")
-	v.WaitFor("the other context alone", func(s string) bool {
-		return row(s, "the other one") != "" && row(s, "nobody home") == ""
+	choose(v, "the other one")
+	v.WaitFor("the other cluster under its name", func(s string) bool {
+		return strings.Contains(header(s), "the other one") && strings.Contains(header(s), "all synced") &&
+			!strings.Contains(header(s), " 4 nodes") && row(s, windows) == ""
+	})
+	v.Press("c")
+	choose(v, "lab")
+	v.WaitFor("the lab again", func(s string) bool {
+		return strings.Contains(header(s), "lab") && strings.Contains(header(s), " 4 nodes") && row(s, windows) != ""
+	})
+}
+
+// choose filters the contexts down to one and opens it.
+func choose(v *vterm.Term, name string) {
+	filter(v, name)
+	v.WaitFor("the context alone", func(s string) bool {
+		return strings.HasPrefix(row(s, name), ">") && row(s, "nobody home") == ""
 	})
 	v.Press("enter")
-	v.WaitFor("the nodes under the other context's name", func(s string) bool {
-		return strings.Contains(header(s), "the other one") && strings.Contains(header(s), "4 nodes") && row(s, windows) != ""
-	})
 }
 
 // resize looks at the nodes in other sizes; what is on the screen must be whole.
@@ -181,7 +192,7 @@ func resize(t *testing.T, v *vterm.Term) {
 		v.Resize(size[0], size[1])
 		v.WaitFor("the whole screen in its new size", func(s string) bool {
 			lines := strings.Split(s, "\n")
-			return len(lines) == size[1] && strings.Contains(header(s), "the other one") &&
+			return len(lines) == size[1] && strings.Contains(header(s), "lab") &&
 				row(s, windows) != "" && row(s, linux) != "" && strings.Contains(lines[len(lines)-1], "enter details")
 		})
 	}
@@ -203,10 +214,11 @@ func restartAPIServer(t *testing.T, v *vterm.Term) {
 	v.WaitFor("everything synced again", func(s string) bool { return strings.Contains(header(s), "all synced") })
 }
 
-// row returns the line that holds a text, without the header; empty is none.
+// row returns the line that holds a text, below the header and the screen's title;
+// empty is none.
 func row(screen, text string) string {
 	for i, line := range strings.Split(screen, "\n") {
-		if i > 0 && strings.Contains(line, text) {
+		if i > 1 && strings.Contains(line, text) {
 			return line
 		}
 	}

@@ -14,11 +14,13 @@ import (
 
 	"github.com/mullion-tui/mullion/kube/e2e/cluster"
 	"github.com/mullion-tui/mullion/kube/e2e/lab"
+	"github.com/mullion-tui/mullion/kube/sim"
 	"github.com/mullion-tui/mullion/kube/sim/scenario"
 )
 
 var (
 	plane  *cluster.Cluster // a control plane with the lab on it
+	other  *sim.Cluster     // another cluster: the scenario "fleet", simulated and standing still
 	binary string           // mullion, built as a release is
 )
 
@@ -54,6 +56,14 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	fleet, err := scenario.Named("fleet", time.Now())
+	if err != nil {
+		return 0, err
+	}
+	if other, err = sim.Start(ctx, fleet, sim.Options{Still: true}); err != nil {
+		return 0, err
+	}
+	defer other.Close()
 	return m.Run(), nil
 }
 

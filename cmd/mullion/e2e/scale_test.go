@@ -99,7 +99,7 @@ func (b *bench) load() {
 	if err := b.plane.WriteKubeconfig(b.kubeconfig, cluster.Context{Name: "scale", User: "operator", Groups: []string{cluster.AdminGroup}}); err != nil {
 		t.Fatal(err)
 	}
-	sc, err := scenario.Scale(time.Now(), b.scale.nodes, b.scale.pods)
+	sc, err := scenario.Scale(b.scale.nodes, b.scale.pods, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

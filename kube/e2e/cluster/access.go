@@ -47,14 +47,18 @@ type Context struct {
 	Name   string
 	User   string
 	Groups []string
-	Server string // another server than this cluster's, for example one that does not answer; empty is this cluster
+	// Server is another server than this cluster's, for example one that does not
+	// answer; empty is this cluster.
+	Server string
+	CA     []byte // of Server, PEM; nil is this cluster's
+	Token  string // authenticates instead of User's certificate
 }
 
 // WriteKubeconfig writes a kubeconfig with these contexts; the first is the current one.
 func (c *Cluster) WriteKubeconfig(path string, contexts ...Context) error {
 	config := clientcmdapi.NewConfig()
 	for i, entry := range contexts {
-		id, err := c.ca.client(entry.User, entry.Groups...)
+		user, err := c.userEntry(entry)
 		if err != nil {
 			return err
 		}
@@ -63,9 +67,9 @@ func (c *Cluster) WriteKubeconfig(path string, contexts ...Context) error {
 		if entry.Server != "" {
 			cluster.Server = entry.Server
 		}
-		cluster.CertificateAuthorityData = certPEM(c.ca.cert.Raw)
-		user := clientcmdapi.NewAuthInfo()
-		user.ClientCertificateData, user.ClientKeyData = id.cert, id.key
+		if cluster.CertificateAuthorityData = entry.CA; entry.CA == nil {
+			cluster.CertificateAuthorityData = certPEM(c.ca.cert.Raw)
+		}
 		ctx := clientcmdapi.NewContext()
 		ctx.Cluster, ctx.AuthInfo = entry.Name, entry.User+"@"+entry.Name
 		config.Clusters[ctx.Cluster], config.AuthInfos[ctx.AuthInfo], config.Contexts[entry.Name] = cluster, user, ctx
@@ -77,4 +81,15 @@ func (c *Cluster) WriteKubeconfig(path string, contexts ...Context) error {
 		return fmt.Errorf("write the kubeconfig %s: %w", path, err)
 	}
 	return nil
+}
+
+func (c *Cluster) userEntry(entry Context) (*clientcmdapi.AuthInfo, error) {
+	user := clientcmdapi.NewAuthInfo()
+	if entry.Token != "" {
+		user.Token = entry.Token
+		return user, nil
+	}
+	id, err := c.ca.client(entry.User, entry.Groups...)
+	user.ClientCertificateData, user.ClientKeyData = id.cert, id.key
+	return user, err
 }

@@ -129,7 +129,7 @@ func (s *Server) servePlain(q *request) (bool, error) {
 	case "/healthz", "/livez", "/readyz":
 		q.code = http.StatusOK
 		_, err := q.w.Write([]byte("ok"))
-		return true, q.broken(err)
+		return true, err
 	case "/version":
 		return true, s.sendVersion(q)
 	}
@@ -145,7 +145,7 @@ func (s *Server) servePlain(q *request) (bool, error) {
 	case q.out.discovery && path == "/apis":
 		return true, q.sendAggregated(s.docs().named)
 	case path == "/api":
-		return true, q.sendMeta("APIVersions", &metav1.APIVersions{Versions: []string{"v1"}})
+		return true, q.send(http.StatusOK, schema.GroupVersionKind{Kind: "APIVersions"}, &metav1.APIVersions{Versions: []string{"v1"}})
 	case path == "/apis":
 		return true, q.sendMeta("APIGroupList", s.docs().groups)
 	}
@@ -183,7 +183,7 @@ func (q *request) sendAggregated(doc []byte) error {
 	q.w.Header().Set("Content-Type", aggregatedType)
 	q.w.WriteHeader(http.StatusOK)
 	_, err := q.w.Write(doc)
-	return q.broken(err)
+	return err
 }
 
 // sendVersion fills the parts of /version from a version like v1.37.2.
@@ -200,9 +200,9 @@ func (s *Server) sendVersion(q *request) error {
 	q.code = http.StatusOK
 	q.w.Header().Set("Content-Type", "application/json")
 	_, err = q.w.Write(b)
-	return q.broken(err)
+	return err
 }
 
 func forbiddenPath(q *request) error {
-	return apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("User %q cannot %s path %q", q.user.name, q.verb, q.r.URL.Path))
+	return apierrors.NewForbidden(schema.GroupResource{}, "", words("User %q cannot %s path %q", q.user.name, q.verb, q.r.URL.Path))
 }

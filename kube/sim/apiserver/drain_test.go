@@ -3,6 +3,8 @@ package apiserver
 import (
 	"bytes"
 	"context"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,7 +19,13 @@ import (
 // TestKubectlDrain runs kubectl's own drain: discovery of evictions, cordon by patch, evictions of two pods of which the
 // budget lets one go at a time, while a kubelet and a disruption controller do their part.
 func TestKubectlDrain(t *testing.T) {
-	s, c := start(t, Options{}, "")
+	for _, contentType := range contentTypes {
+		t.Run(contentType, func(t *testing.T) { drainNode(t, contentType) })
+	}
+}
+
+func drainNode(t *testing.T, contentType string) {
+	s, c := start(t, Options{}, contentType)
 	unowned := working("lonely", true)
 	unowned.Labels = nil
 	if err := s.Load(shop(), node("n1"), working("a", true), working("b", true), unowned, guard("g", nil)); err != nil {
@@ -25,12 +33,13 @@ func TestKubectlDrain(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
+	var out bytes.Buffer
+	errOut := &listener{heard: make(chan struct{})}
 	done := make(chan struct{})
-	go func() { defer close(done); playKubelet(ctx, t, c) }()
+	go func() { defer close(done); playKubelet(ctx, t, c, errOut.heard) }()
 	defer func() { cancel(); <-done }()
-	var out, errOut bytes.Buffer
-	h := &drain.Helper{Ctx: ctx, Client: c, Force: true, GracePeriodSeconds: -1, Timeout: within, EvictErrorRetryDelay: time.Millisecond,
-		IgnoreAllDaemonSets: true, Out: &out, ErrOut: &errOut}
+	h := &drain.Helper{Ctx: ctx, Client: c, Force: true, GracePeriodSeconds: -1, Timeout: within, EvictErrorRetryDelay: 20 * time.Millisecond,
+		IgnoreAllDaemonSets: true, Out: &out, ErrOut: errOut}
 	n, err := c.CoreV1().Nodes().Get(ctx, "n1", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +48,7 @@ func TestKubectlDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := drain.RunNodeDrain(h, "n1"); err != nil {
-		t.Fatalf("%v\n%s%s", err, &out, &errOut)
+		t.Fatalf("%v\n%s%s", err, &out, errOut)
 	}
 	left, err := c.CoreV1().Pods("shop").List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -61,18 +70,47 @@ func TestKubectlDrain(t *testing.T) {
 	}
 }
 
-// playKubelet ends pods that are being deleted, and then gives their budget its room back.
-func playKubelet(ctx context.Context, t *testing.T, c *kubernetes.Clientset) {
+// listener closes heard at the first refusal that drain reports.
+type listener struct {
+	mu    sync.Mutex
+	text  strings.Builder
+	once  sync.Once
+	heard chan struct{}
+}
+
+func (l *listener) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(b)
+	if strings.Contains(l.text.String(), "will retry") {
+		l.once.Do(func() { close(l.heard) })
+	}
+	return len(b), nil
+}
+
+func (l *listener) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// playKubelet ends pods that are being deleted, once an eviction was refused, and then gives their budget its room back.
+func playKubelet(ctx context.Context, t *testing.T, c *kubernetes.Clientset, refused <-chan struct{}) {
 	w, err := c.CoreV1().Pods("shop").Watch(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=n1"})
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	defer w.Stop()
+	select {
+	case <-refused:
+	case <-ctx.Done():
+		return
+	}
 	budgets := c.PolicyV1().PodDisruptionBudgets("shop")
 	for e := range w.ResultChan() {
 		p, ok := e.Object.(*corev1.Pod)
-		if !ok || e.Type != watch.Modified || p.DeletionTimestamp == nil || *p.DeletionGracePeriodSeconds == 0 {
+		if !ok || e.Type == watch.Deleted || p.DeletionTimestamp == nil || *p.DeletionGracePeriodSeconds == 0 {
 			continue
 		}
 		if err := c.CoreV1().Pods("shop").Delete(ctx, p.Name, *metav1.NewDeleteOptions(0)); err != nil {

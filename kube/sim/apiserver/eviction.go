@@ -22,7 +22,7 @@ import (
 const maxDisruptedPods = 2000
 
 var (
-	statusKind   = metav1.SchemeGroupVersion.WithKind("Status")
+	statusKind   = metav1.Unversioned.WithKind("Status")
 	evictionKind = policyv1.SchemeGroupVersion.WithKind("Eviction")
 )
 
@@ -68,7 +68,7 @@ func (q *request) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions, 
 	case len(o.DryRun) == 0:
 		o.DryRun = asked
 	case len(asked) > 0 && !slices.Equal(asked, o.DryRun):
-		return nil, fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", asked, o.DryRun)
+		return nil, words("Non-matching dry-run options in request and content: %v and %v", asked, o.DryRun)
 	}
 	q.dryRun = len(o.DryRun) > 0
 	return o, nil

@@ -34,6 +34,13 @@ var errNoSuchPath = errors.New("404 page not found")
 var errNoSuchResource = &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusNotFound,
 	Reason: metav1.StatusReasonNotFound, Message: "the server could not find the requested resource", Details: &metav1.StatusDetails{}}}
 
+// words is an error in the very words of the real server, which clients show as they are and tools look for.
+func words(format string, args ...any) error { return serverWords(fmt.Sprintf(format, args...)) }
+
+type serverWords string
+
+func (w serverWords) Error() string { return string(w) }
+
 const maxBody = 3 << 20 // bytes, the real server's limit
 
 // negotiate takes the first encoding of the Accept header that the server speaks; JSON when the client does not care.
@@ -55,7 +62,7 @@ func negotiate(r *http.Request) (format, error) {
 			continue
 		}
 		// Clients that ask for tables or bare metadata name plain objects as their next choice.
-		if as := params["as"]; as == "" || as == "APIGroupDiscoveryList" {
+		if as := params["as"]; as == "" || (as == "APIGroupDiscoveryList" && params["v"] == "v2") {
 			return format{info: info, discovery: as != ""}, nil
 		}
 	}
@@ -91,7 +98,7 @@ func (q *request) send(code int, kind schema.GroupVersionKind, obj runtime.Objec
 	}
 	q.begin(code)
 	_, err = q.w.Write(body)
-	return q.broken(err)
+	return err
 }
 
 // sendItem answers with a stored object, from its encoded form.
@@ -111,7 +118,7 @@ func (q *request) sendItem(code int, it *item) error {
 	}
 	q.begin(code)
 	_, err = q.w.Write(body)
-	return q.broken(err)
+	return err
 }
 
 func (q *request) begin(code int) {
@@ -121,13 +128,11 @@ func (q *request) begin(code int) {
 	q.w.WriteHeader(code)
 }
 
-// broken drops the error of a write to the client: it left, and there is nobody to tell.
-func (q *request) broken(error) error { return nil }
-
-// fail answers with the Status of an error, if nothing has been answered yet.
+// fail answers with the Status of an error. When an answer has begun already the connection is cut, so that a part of it
+// is not taken for the whole; if it was the client that left, nobody notices.
 func (q *request) fail(err error) {
 	if q.code != 0 {
-		return
+		panic(http.ErrAbortHandler)
 	}
 	if errors.Is(err, errNoSuchPath) {
 		q.code = http.StatusNotFound
@@ -141,7 +146,7 @@ func (q *request) fail(err error) {
 	if q.out.info.Serializer == nil {
 		q.out.info = jsonInfo()
 	}
-	_ = q.send(int(status.Code), metav1.SchemeGroupVersion.WithKind("Status"), status)
+	_ = q.send(int(status.Code), statusKind, status)
 }
 
 func statusOf(err error) *metav1.Status {

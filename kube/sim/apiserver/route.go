@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,8 +39,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.serving.done()
 	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method)}
 	defer s.note(q)
+	defer q.survive()
 	if err := s.handle(q); err != nil {
 		q.fail(err)
+	}
+}
+
+// survive turns a fault of the server into an answer, so that whoever sees it can report it.
+func (q *request) survive() {
+	switch p := recover(); p {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(p)
+	default:
+		q.fail(apierrors.NewInternalError(fmt.Errorf("the simulated API server failed at %s %s: %v", q.r.Method, q.r.URL.Path, p)))
 	}
 }
 

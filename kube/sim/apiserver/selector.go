@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -82,15 +83,14 @@ var selectableFields = map[string][]string{
 }
 
 func (r *resource) selectable(name string) bool {
-	if name == "metadata.name" || (name == "metadata.namespace" && (r.namespaced || r.gvk.Kind != "Node")) {
+	own, custom := selectableFields[r.gvk.Kind]
+	switch name {
+	case "metadata.name":
 		return true
+	case "metadata.namespace":
+		return r.namespaced || !custom
 	}
-	for _, f := range selectableFields[r.gvk.Kind] {
-		if f == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(own, name)
 }
 
 func fieldOf(it *item, name string) (string, bool) {

@@ -54,10 +54,11 @@ type Server struct {
 	podPorts atomic.Pointer[func(namespace, pod string, port int) http.Handler]
 	services atomic.Pointer[func(namespace, service string, port int) http.Handler]
 
-	mu       sync.Mutex
-	address  string
+	address atomic.Value // string
+	serving *inflight
+
+	life     sync.Mutex // one of Start, Stop and Close at a time; it guards the rest
 	http     *http.Server
-	serving  *inflight
 	closed   bool
 	stopBeat chan struct{}
 	beat     sync.WaitGroup
@@ -99,12 +100,11 @@ func New(o Options) (*Server, error) {
 
 // URL is where the server listens, http://127.0.0.1:port, or https with TLS; it stays the same over Stop and Start.
 func (s *Server) URL() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	address, _ := s.address.Load().(string)
 	if s.identity != nil {
-		return "https://" + s.address
+		return "https://" + address
 	}
-	return "http://" + s.address
+	return "http://" + address
 }
 
 // Config is a client configuration for one of the users, without a limit on the request rate.
@@ -115,25 +115,25 @@ func (s *Server) Config(user string) *rest.Config {
 // Start listens again after Stop, on the same port and with the same objects. As after a restart of a real API server,
 // what happened before can no longer be watched. On a server that is listening it does nothing.
 func (s *Server) Start() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.life.Lock()
+	defer s.life.Unlock()
 	if s.closed {
 		return errors.New("start the simulated API server: it is closed; make a new one")
 	}
 	if s.http != nil {
 		return nil
 	}
-	address := s.address
-	if address == "" {
-		address = "127.0.0.1:0"
-	} else {
+	address, again := s.address.Load().(string)
+	if again {
 		s.store.compact()
+	} else {
+		address = "127.0.0.1:0"
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return fmt.Errorf("start the simulated API server on %s: %w", address, err)
 	}
-	s.address = l.Addr().String()
+	s.address.Store(l.Addr().String())
 	srv := s.newHTTPServer()
 	s.http = srv
 	s.serving.add()
@@ -168,10 +168,11 @@ func (s *Server) newHTTPServer() *http.Server {
 	return srv
 }
 
-// Stop cuts every connection and stops listening; objects stay. It returns when no request is being served.
+// Stop cuts every connection and stops listening; objects stay. It returns when no request is being served, so the handlers
+// of kubelets and pods have to end when their request's context does.
 func (s *Server) Stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.life.Lock()
+	defer s.life.Unlock()
 	if s.http == nil {
 		return
 	}
@@ -183,11 +184,10 @@ func (s *Server) Stop() {
 // Close stops the server for good and ends all its goroutines.
 func (s *Server) Close() {
 	s.Stop()
-	s.mu.Lock()
-	already := s.closed
-	s.closed = true
-	s.mu.Unlock()
-	if !already {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if !s.closed {
+		s.closed = true
 		close(s.stopBeat)
 	}
 	s.beat.Wait()

@@ -112,5 +112,5 @@ func forbidden(u user, a action) error {
 		where = fmt.Sprintf("in the namespace %q", a.namespace)
 	}
 	return apierrors.NewForbidden(schema.GroupResource{Group: a.group, Resource: a.resource}, a.name,
-		fmt.Errorf("User %q cannot %s resource %q in API group %q %s", u.name, a.verb, resource, a.group, where))
+		words("User %q cannot %s resource %q in API group %q %s", u.name, a.verb, resource, a.group, where))
 }

@@ -29,7 +29,7 @@ func (s *Server) deleteOne(q *request) error {
 	if kept || q.res.is(returnsDeleted) {
 		return q.sendItem(http.StatusOK, it)
 	}
-	return q.send(http.StatusOK, metav1.SchemeGroupVersion.WithKind("Status"), deletedStatus(q.res, it))
+	return q.send(http.StatusOK, statusKind, deletedStatus(q.res, it))
 }
 
 func deletedStatus(r *resource, it *item) *metav1.Status {
@@ -234,9 +234,10 @@ func (s *Server) markDeleting(m metav1.Object) {
 // finalizersFor adds or drops the two finalizers with which a garbage collector is told what to do with dependents.
 func finalizersFor(have []string, o *metav1.DeleteOptions) []string {
 	policy := ptr.Deref(o.PropagationPolicy, "")
-	if o.OrphanDependents != nil { //nolint:staticcheck // old clients still send it
+	//lint:ignore SA1019 old clients still send it
+	if orphan := o.OrphanDependents; orphan != nil {
 		policy = metav1.DeletePropagationBackground
-		if *o.OrphanDependents { //nolint:staticcheck // as above
+		if *orphan {
 			policy = metav1.DeletePropagationOrphan
 		}
 	}

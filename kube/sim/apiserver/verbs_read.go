@@ -195,12 +195,12 @@ func (q *request) sendList(head metav1.ListMeta, items []*item) error {
 		}
 		q.begin(http.StatusOK)
 		_, err = q.w.Write(y)
-		return q.broken(err)
+		return err
 	}
 	q.begin(http.StatusOK)
 	w := bufio.NewWriterSize(q.w, 1<<16)
 	if err := writeList(w, q.out, q.res.listKind(), head, items); err != nil {
 		return err
 	}
-	return q.broken(w.Flush())
+	return w.Flush()
 }

@@ -44,10 +44,10 @@ func (s *Server) watch(q *request) error {
 	}
 	w := newWatcher(m, o.AllowWatchBookmarks)
 	if err := s.begin(st, w, o, since); err != nil {
-		return q.broken(st.failure(err))
+		return st.failure(err)
 	}
 	defer s.store.unwatch(q.res, w)
-	return q.broken(st.follow(w, o.TimeoutSeconds))
+	return st.follow(w, o.TimeoutSeconds)
 }
 
 // begin attaches the watcher and sends what the client has to be told first.
@@ -169,7 +169,7 @@ func (st *stream) bookmark(rev uint64, atEnd bool) error {
 // failure ends a watch with an error event: by then the answer is already 200.
 func (st *stream) failure(err error) error {
 	it := &item{key: "Status", obj: statusOf(err)}
-	if err := st.write(watch.Error, metav1.SchemeGroupVersion.WithKind("Status"), it); err != nil {
+	if err := st.write(watch.Error, statusKind, it); err != nil {
 		return err
 	}
 	return st.flush()

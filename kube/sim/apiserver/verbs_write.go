@@ -187,7 +187,7 @@ var errStale = errors.New("the object has been modified; please apply your chang
 func (q *request) checkVersions(cur *item, m metav1.Object) error {
 	if uid := m.GetUID(); uid != "" && uid != cur.meta.GetUID() {
 		return apierrors.NewConflict(q.res.groupResource(), q.name,
-			fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", uid, cur.meta.GetUID()))
+			words("Precondition failed: UID in precondition: %s, UID in object meta: %s", uid, cur.meta.GetUID()))
 	}
 	switch rv := m.GetResourceVersion(); {
 	case rv == cur.meta.GetResourceVersion():

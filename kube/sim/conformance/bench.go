@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,11 +59,9 @@ func (b *bench) do(ctx context.Context, c call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if req.Header.Set("Accept", "application/json"); body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	if c.contentType != "" {
-		req.Header.Set("Content-Type", c.contentType)
+	req.Header.Set("Accept", "application/json")
+	if body != "" {
+		req.Header.Set("Content-Type", cmp.Or(c.contentType, "application/json"))
 	}
 	if c.user != "" {
 		req.Header.Set("Impersonate-User", strings.ReplaceAll(c.user, placeholder, b.namespace))
@@ -91,7 +90,11 @@ func (b *bench) ask(ctx context.Context, c call, fields ...string) error {
 	if err != nil {
 		return err
 	}
-	b.say("%s %s%s", c.method, c.path, map[bool]string{true: " as " + c.user}[c.user != ""])
+	who := ""
+	if c.user != "" {
+		who = " as " + c.user
+	}
+	b.say("%s %s%s", c.method, c.path, who)
 	b.say("  %s", r.describe(fields))
 	return nil
 }
@@ -119,7 +122,7 @@ func (r reply) describe(fields []string) string {
 	if r.body["kind"] == "Status" {
 		return fmt.Sprintf("%d %s", r.code, r.status())
 	}
-	out := []string{fmt.Sprintf("%d %v", r.code, r.body["kind"])}
+	out := []string{fmt.Sprintf("%d %v %v", r.code, r.body["apiVersion"], r.body["kind"])}
 	for _, f := range fields {
 		out = append(out, fmt.Sprintf("%s=%s", f, asText(pick(r.body, f))))
 	}
@@ -128,7 +131,7 @@ func (r reply) describe(fields []string) string {
 
 // status is all of a Status that a client can act on.
 func (r reply) status() string {
-	out := []string{fmt.Sprintf("%v", r.body["status"])}
+	out := []string{fmt.Sprintf("%v/%v %v", r.body["apiVersion"], r.body["kind"], r.body["status"])}
 	for _, f := range []string{"reason", "code", "message", "details.group", "details.kind", "details.name", "details.retryAfterSeconds", "details.causes"} {
 		if v := pick(r.body, f); v != nil {
 			out = append(out, fmt.Sprintf("%s=%s", f, firstLine(asText(v))))
@@ -153,7 +156,7 @@ func pick(v any, path string) any {
 	head, rest, _ := strings.Cut(path, ".")
 	switch t := v.(type) {
 	case map[string]any:
-		next, ok := t[strings.ReplaceAll(head, "~", ".")]
+		next, ok := t[head]
 		if !ok {
 			return nil
 		}

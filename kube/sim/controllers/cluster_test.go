@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -300,5 +301,25 @@ func TestSameSeedGivesTheSameCluster(t *testing.T) {
 	}
 	if a, b := run(), run(); a != b {
 		t.Errorf("two runs differ:\n%s\n%s", a, b)
+	}
+}
+
+func TestPodsThatAreRefusedAreTriedMoreAndMoreRarely(t *testing.T) {
+	d := simtest.Deployment("web", "linux", 1)
+	d.Spec.Template.Spec.RuntimeClassName = ptr.To("windows-2025") // there is none
+	c := simtest.New(t, simtest.Options{Objects: []runtime.Object{d}, Register: twoLinux(), MayFail: true})
+	c.Advance(time.Minute)
+	events := c.Events("FailedCreate")
+	if len(events) != 6 { // after 0, 1, 3, 7, 15 and 31 s
+		t.Errorf("%d tries in a minute, want 6", len(events))
+	}
+	if e := events[0]; e.InvolvedObject.Kind != "ReplicaSet" || e.Source.Component != "replicaset-controller" || !strings.Contains(e.Message, "windows-2025") {
+		t.Errorf("event: %+v", e)
+	}
+	_, err := c.Client.NodeV1().RuntimeClasses().Create(c.Context(), &nodev1.RuntimeClass{ObjectMeta: metav1.ObjectMeta{Name: "windows-2025"}, Handler: "runhcs-wcow-process"}, metav1.CreateOptions{})
+	must(t, err)
+	c.Advance(time.Minute)
+	if pods := c.Pods("default", "app=web"); len(pods) != 1 || !isReady(&pods[0]) {
+		t.Errorf("after the RuntimeClass was made: %d pods", len(pods))
 	}
 }

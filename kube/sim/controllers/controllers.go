@@ -35,7 +35,8 @@ type Options struct {
 
 const (
 	graceDefault = 50 * time.Second
-	retryAfter   = time.Second
+	retryFirst   = time.Second // doubled with each failure in a row
+	retryAtMost  = 2 * time.Minute
 )
 
 // Controllers are all controllers of one cluster and its scheduler. They are driven like a fleet: by Run, or by Start once
@@ -60,10 +61,11 @@ type Controllers struct {
 	sync  map[string]func(ctx context.Context, k key) error
 	queue *queue
 	index *index
-	// The two below belong to the one worker.
-	awaited awaited
-	beats   map[string]beat
-	group   sync.WaitGroup
+	// The three below belong to the one worker.
+	awaited  awaited
+	beats    map[string]beat
+	failures map[key]int // in a row
+	group    sync.WaitGroup
 }
 
 // copyOf is what the controllers do with every copy, whatever it holds.
@@ -76,7 +78,7 @@ type copyOf interface {
 // New makes the controllers; nothing happens before Run or Start.
 func New(client kubernetes.Interface, o Options) *Controllers {
 	c := &Controllers{client: client, o: o, clock: o.Clock, rng: rand.New(rand.NewPCG(o.Seed, 0x636f6e74726f6c)),
-		queue: newQueue(), index: newIndex(), awaited: newAwaited(), beats: map[string]beat{}}
+		queue: newQueue(), index: newIndex(), awaited: newAwaited(), beats: map[string]beat{}, failures: map[key]int{}}
 	if c.clock == nil {
 		c.clock = clock.RealClock{}
 	}
@@ -174,12 +176,18 @@ func (c *Controllers) Next() (time.Time, bool) { return c.queue.next() }
 func (c *Controllers) work(ctx context.Context, k key) {
 	err := c.sync[k.kind](ctx, k)
 	if err == nil || ctx.Err() != nil {
+		delete(c.failures, k)
 		return
 	}
-	if c.o.Report != nil && !conflict(err) {
-		c.o.Report(fmt.Errorf("controllers: %s %s: %w", k.kind, mirror.Key(k.namespace, k.name), err))
+	wait := retryFirst
+	if !conflict(err) {
+		wait = min(retryFirst<<min(c.failures[k], 10), retryAtMost)
+		c.failures[k]++
+		if c.o.Report != nil {
+			c.o.Report(fmt.Errorf("controllers: %s %s: %w", k.kind, mirror.Key(k.namespace, k.name), err))
+		}
 	}
-	c.queue.addAt(k, c.clock.Now().Add(retryAfter))
+	c.queue.addAt(k, c.clock.Now().Add(wait))
 }
 
 func conflict(err error) bool {

@@ -113,7 +113,8 @@ func (c *Controllers) giveUp(ctx context.Context, n *corev1.Node) error {
 		b.status = ready.LastHeartbeatTime.Time
 		c.beats[n.Name] = b
 	}
-	return c.markPodsNotReady(ctx, n.Name)
+	return errors.Join(c.markPodsNotReady(ctx, n.Name), c.event(ctx, corev1.ObjectReference{Kind: "Node", Name: n.Name, UID: n.UID},
+		corev1.EventTypeNormal, "NodeNotReady", fmt.Sprintf("Node %s status is now: NodeNotReady", n.Name), "node-controller"))
 }
 
 func (c *Controllers) markPodsNotReady(ctx context.Context, node string) error {

@@ -2,7 +2,9 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -43,7 +45,10 @@ func (c *Controllers) createPod(ctx context.Context, p *corev1.Pod, owner metav1
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("create pod %s: %w", p.Name, err)
+		gvk := p.OwnerReferences[0]
+		said := c.event(ctx, corev1.ObjectReference{APIVersion: gvk.APIVersion, Kind: gvk.Kind, Namespace: p.Namespace, Name: gvk.Name, UID: gvk.UID},
+			corev1.EventTypeWarning, "FailedCreate", "Error creating: "+err.Error(), strings.ToLower(gvk.Kind)+"-controller")
+		return errors.Join(fmt.Errorf("create pod %s: %w", p.Name, err), said)
 	}
 	c.awaited.create(owner.GetUID(), made.UID, c.clock.Now())
 	return nil

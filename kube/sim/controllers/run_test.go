@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/mullion-tui/mullion/kube/sim/apiserver"
@@ -36,7 +37,12 @@ func TestRunSurvivesARestartOfTheServer(t *testing.T) {
 	waitReady(ctx, t, client, "app=before", 3)
 	server.Stop()
 	must(t, server.Start())
-	_, err = client.AppsV1().Deployments("default").Create(ctx, simtest.Deployment("after", "linux", 3), metav1.CreateOptions{})
+	for {
+		_, err = client.AppsV1().Deployments("default").Create(ctx, simtest.Deployment("after", "linux", 3), metav1.CreateOptions{})
+		if !utilnet.IsProbableEOF(err) && !utilnet.IsConnectionReset(err) {
+			break // a connection of before the restart was found dead only when it was used
+		}
+	}
 	must(t, err)
 	waitReady(ctx, t, client, "app=after", 3)
 

@@ -156,7 +156,7 @@ func (c *Controllers) patchPodStatus(ctx context.Context, old, now *corev1.Pod) 
 
 func (c *Controllers) failedScheduling(ctx context.Context, p *corev1.Pod, why string) error {
 	e := &eventsv1.Event{
-		ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: fmt.Sprintf("%s.%x", p.Name, c.clock.Now().UnixNano()+int64(c.rng.Uint32()))},
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.Namespace, Name: c.eventName(p.Name)},
 		EventTime:  metav1.NewMicroTime(c.clock.Now()), Type: corev1.EventTypeWarning, Reason: "FailedScheduling", Action: "Scheduling", Note: why,
 		Regarding:           corev1.ObjectReference{APIVersion: "v1", Kind: kindPod, Namespace: p.Namespace, Name: p.Name, UID: p.UID},
 		ReportingController: corev1.DefaultSchedulerName, ReportingInstance: corev1.DefaultSchedulerName,

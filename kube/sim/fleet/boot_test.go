@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/mullion-tui/mullion/kube/sim/fleet"
 	"github.com/mullion-tui/mullion/kube/sim/simtest"
@@ -169,6 +170,41 @@ func TestPowerOffLeavesPodsThatNobodyCanRemove(t *testing.T) {
 	for _, p := range c.Pods("default", "app=hello-win") {
 		if p.DeletionTimestamp != nil {
 			t.Errorf("%s is still there after a clean reboot", p.Name)
+		}
+	}
+}
+
+// A reboot without a drain: the network's pods come first, a DaemonSet's pods get theirs afterwards, and any other pod starts
+// too early. Unlike after a power cut it can be replaced.
+func TestRebootWithoutDrain(t *testing.T) {
+	daemon := simtest.HostDaemonSet("logs", "windows")
+	daemon.Spec.Template.Spec.HostNetwork, daemon.Spec.Template.Spec.SecurityContext = false, nil
+	c := windowsNode(t, fleet.Profile{}, daemon, simtest.Deployment("hello-win", "windows", 1))
+	must(t, c.Fleet.Reboot("win-1"))
+	c.Advance(time.Minute)
+	logs, hello := c.Pods("kube-system", "app=logs")[0], c.Pods("default", "app=hello-win")[0]
+	if !isReady(&logs) || logs.Status.ContainerStatuses[0].RestartCount != 1 {
+		t.Errorf("the DaemonSet's pod: ready %v, %+v", isReady(&logs), logs.Status.ContainerStatuses)
+	}
+	last := hello.Status.ContainerStatuses[0].LastTerminationState.Terminated
+	if isReady(&hello) || hello.Status.Phase != corev1.PodRunning || last == nil || last.ExitCode != 255 || last.Reason != "Unknown" {
+		t.Errorf("hello-win: ready %v, %+v", isReady(&hello), hello.Status.ContainerStatuses)
+	}
+	must(t, c.Client.CoreV1().Pods("default").Delete(c.Context(), hello.Name, metav1.DeleteOptions{}))
+	c.Advance(10 * time.Second)
+	if pods := c.Pods("default", "app=hello-win"); len(pods) != 1 || !isReady(&pods[0]) {
+		t.Errorf("after it was deleted: %d pods", len(pods))
+	}
+}
+
+func TestCordonIsToldByTheKubelet(t *testing.T) {
+	c := windowsNode(t, fleet.Profile{})
+	for _, step := range []struct{ reason, unschedulable string }{{"NodeNotSchedulable", "true"}, {"NodeSchedulable", "false"}} {
+		_, err := c.Client.CoreV1().Nodes().Patch(c.Context(), "win-1", types.MergePatchType, []byte(`{"spec":{"unschedulable":`+step.unschedulable+`}}`), metav1.PatchOptions{})
+		must(t, err)
+		c.Settle()
+		if e := c.Events(step.reason); len(e) != 1 || e[0].Message != "Node win-1 status is now: "+step.reason {
+			t.Errorf("events %s: %+v", step.reason, e)
 		}
 	}
 }

@@ -17,6 +17,11 @@ func (m *machine) nodeEvent(ctx context.Context, kind, reason, message string) e
 	return err
 }
 
+// nodeStatusEvent is how a kubelet says that its node has become ready, cordoned or uncordoned.
+func (m *machine) nodeStatusEvent(ctx context.Context, reason string) error {
+	return m.nodeEvent(ctx, corev1.EventTypeNormal, reason, fmt.Sprintf("Node %s status is now: %s", m.name, reason))
+}
+
 func (m *machine) createEvent(ctx context.Context, namespace string, ref corev1.ObjectReference, kind, reason, message string) (*corev1.Event, error) {
 	now := metav1.NewTime(m.now())
 	e := &corev1.Event{

@@ -96,7 +96,7 @@ func (m *machine) postStatus(ctx context.Context) error {
 	}
 	m.node, m.reported = got, m.now()
 	if !wasReady {
-		return m.nodeEvent(ctx, corev1.EventTypeNormal, "NodeReady", fmt.Sprintf("Node %s status is now: NodeReady", m.name))
+		return m.nodeStatusEvent(ctx, "NodeReady")
 	}
 	return nil
 }

@@ -77,10 +77,22 @@ func (m *machine) syncNode(context.Context) error {
 	if !first && m.node.UID != node.UID {
 		m.lease, m.reported = nil, time.Time{}
 	}
-	m.node = node
 	if first {
+		m.node = node
 		m.takeOver()
+		return nil
 	}
+	cordon := node.Spec.Unschedulable
+	turned := cordon != m.node.Spec.Unschedulable
+	m.node = node
+	if !turned || !m.live() {
+		return nil
+	}
+	reason := "NodeSchedulable"
+	if cordon {
+		reason = "NodeNotSchedulable"
+	}
+	m.after(0, func(ctx context.Context) error { return m.nodeStatusEvent(ctx, reason) })
 	return nil
 }
 

@@ -4,6 +4,7 @@ import "time"
 
 // Hold is the annotation, with the value "true", that makes the fleet leave an object as it was loaded.
 // A held pod keeps its status for ever; a held node sends no status, no lease and no event, and its pods stay as they are.
+// The controllers leave held objects alone too, so that such a node is not found to be silent.
 // Scenarios use it for troubles that must not heal.
 const Hold = "sim.mullion.dev/hold"
 
@@ -22,8 +23,8 @@ type Profile struct {
 	PodStart time.Duration
 	// PodStop is how long a container takes to stop after its grace signal; the pod's own grace period caps it. 0 = 1 s.
 	PodStop time.Duration
-	// JobTime is how long a container of a pod with restartPolicy Never or OnFailure that a Job owns runs until it exits
-	// with code 0. 0 = 30 s.
+	// JobTime is how long the containers of a pod with restartPolicy Never or OnFailure run until they exit with code 0.
+	// 0 = 30 s.
 	JobTime time.Duration
 	// SlowBoot, when not 0, is added between the boot and the kubelet's first status: containerd and the kubelet missed
 	// their service start, the node goes NotReady and comes back after this time (seed 001: a quarter of an hour).

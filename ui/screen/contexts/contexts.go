@@ -29,7 +29,8 @@ type Screen struct {
 	from port.Contexts
 
 	entries []model.ContextEntry
-	rows    []int // indices of entries that match the filter
+	texts   [][columns]string // what the columns show of each entry, cleaned once
+	rows    []int             // indices of entries that match the filter
 	listed  bool
 	inSight bool   // servers are asked only while somebody looks
 	problem string // what is wrong with the kubeconfig as a whole
@@ -135,7 +136,7 @@ func (s *Screen) take(m listed) screen.Ask {
 	first := !s.listed
 	at, held := s.Selected()
 	held = held && !first
-	s.entries, s.listed, s.problem = m.entries, true, ""
+	s.entries, s.texts, s.listed, s.problem = m.entries, texts(m.entries), true, ""
 	if m.err != nil {
 		s.problem = m.err.Error()
 	}

@@ -24,9 +24,28 @@ const (
 	colUser
 	colNamespace
 	colCluster
+	columns
 )
 
+// texts are the columns of the entries, ready to be drawn.
+func texts(entries []model.ContextEntry) [][columns]string {
+	out := make([][columns]string, len(entries))
+	for i, e := range entries {
+		out[i] = [columns]string{
+			colName: part.Named(e.Name), colServer: model.Clean(e.Server), colUser: model.Clean(e.User),
+			colNamespace: model.Clean(e.Namespace), colCluster: model.Clean(e.Cluster),
+		}
+		for c := range out[i] {
+			out[i][c] = part.Cut(out[i][c], widest)
+		}
+	}
+	return out
+}
+
 const gutter = 3
+
+// widest bounds a column: a name of 10,000 letters says no more than its beginning.
+const widest = 60
 
 // Size tells how many rows there will be, and asks the servers that came into
 // sight with it.
@@ -48,7 +67,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	out = append(out, s.about(w, look)...)
 	out = part.Block(out, w, h-1)
 	if s.prompt != nil {
-		return append(out, s.prompt.View(w, look.Ink, "name, cluster, server, user, namespace"))
+		return append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · name, cluster, server, user"))
 	}
 	return append(out, "")
 }
@@ -72,20 +91,20 @@ func (s *Screen) table(w, rows int, look screen.Look) []string {
 	s.height = rows
 	s.scroll.Keep(len(s.rows), rows)
 	shown := s.rows[s.scroll.Top:min(s.scroll.Top+rows, len(s.rows))]
-	cols := s.columns(w, shown)
+	cols := s.fit(w, shown)
 	out := []string{part.Blank(gutter) + part.Head(cols, look.Ink)}
 	for i, row := range shown {
-		out = append(out, s.row(s.entries[row], cols, w, s.scroll.Top+i == s.scroll.Cursor, look))
+		out = append(out, s.row(row, cols, w, s.scroll.Top+i == s.scroll.Cursor, look))
 	}
 	return out
 }
 
-func (s *Screen) columns(w int, shown []int) []part.Column {
+func (s *Screen) fit(w int, shown []int) []part.Column {
 	want := map[int]int{}
 	for _, row := range shown {
-		for c := colName; c <= colCluster; c++ {
-			text, _ := s.cell(s.entries[row], c)
-			want[c] = min(max(want[c], part.Width(text)), 60)
+		for c := range columns {
+			text, _ := s.cell(row, c)
+			want[c] = max(want[c], part.Width(text))
 		}
 	}
 	col := func(id int, title string, least, rank int, need bool) part.Column {
@@ -101,20 +120,20 @@ func (s *Screen) columns(w int, shown []int) []part.Column {
 	}, w-gutter)
 }
 
-func (s *Screen) row(e model.ContextEntry, cols []part.Column, w int, cursor bool, look screen.Look) string {
+func (s *Screen) row(row int, cols []part.Column, w int, cursor bool, look screen.Look) string {
 	ground, sign := &look.Ink.Ground, " "
 	if cursor {
 		ground, sign = &look.Ink.Cursor, ">"
 	}
 	line := part.NewLine(ground)
 	line.Add(part.Key, sign)
-	if e.Name == s.open && e.Usable {
+	if e := s.entries[row]; e.Name == s.open && e.Usable {
 		line.Add(part.Good, "● ")
 	} else {
 		line.Add(part.Text, "  ")
 	}
 	for i, c := range cols {
-		text, role := s.cell(e, c.ID)
+		text, role := s.cell(row, c.ID)
 		if i > 0 {
 			line.Add(role, part.Blank(part.Gap))
 		}
@@ -126,24 +145,15 @@ func (s *Screen) row(e model.ContextEntry, cols []part.Column, w int, cursor boo
 	return line.String()
 }
 
-func (s *Screen) cell(e model.ContextEntry, column int) (string, part.Role) {
-	role := part.Text
-	if !e.Usable {
-		role = part.Dim
-	}
-	switch column {
-	case colName:
-		return part.Named(e.Name), role
-	case colAnswer:
+func (s *Screen) cell(row, column int) (string, part.Role) {
+	e := s.entries[row]
+	switch {
+	case column == colAnswer:
 		return s.answer(e)
-	case colServer:
-		return model.Clean(e.Server), role
-	case colUser:
-		return model.Clean(e.User), part.Dim
-	case colNamespace:
-		return model.Clean(e.Namespace), part.Dim
+	case (column == colName || column == colServer) && e.Usable:
+		return s.texts[row][column], part.Text
 	default:
-		return model.Clean(e.Cluster), part.Dim
+		return s.texts[row][column], part.Dim
 	}
 }
 

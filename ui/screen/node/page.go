@@ -16,7 +16,7 @@ type page struct {
 }
 
 // label is the width of the names in front of facts.
-const label = 16
+const label = 18
 
 func (p *page) role(r part.Role) part.Role {
 	if p.old {

@@ -19,13 +19,18 @@ const (
 	colKubelet
 	colPods
 	colCPU
+	colCPUMeter
 	colMemory
+	colMemoryMeter
 	colAge
 	colClasses
 	colPool
 	colZone
 	colAddress
 )
+
+// meter is the width of the bars that wide terminals show beside the figures.
+const meter = 10
 
 // gutter is the room left of the columns: the cursor, and the mark or the fold.
 const gutter = 3
@@ -44,12 +49,14 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
 		{ID: colPods, Title: "PODS", Min: max(7, min(wide.pods, 12)), Want: 9, Right: true, Need: true, Rank: 0},
 		{ID: colCPU, Title: "CPU REQ", Min: max(13, min(wide.cpu, 20)), Want: 14, Right: true, Rank: 5},
+		{ID: colCPUMeter, Min: meter, Want: meter, Rank: 10},
 		{ID: colMemory, Title: "MEMORY REQ", Min: max(15, min(wide.memory, 24)), Want: 17, Right: true, Rank: 6},
+		{ID: colMemoryMeter, Min: meter, Want: meter, Rank: 10},
 		{ID: colAge, Title: "AGE", Min: 4, Want: 5, Right: true, Need: true, Rank: 0},
 		{ID: colClasses, Title: "RUNTIMECLASSES", Min: 14, Want: max(14, min(wide.classes, 60)), Rank: 9},
-		{ID: colPool, Title: "POOL", Min: 4, Want: max(4, min(wide.pool, 30)), Rank: 10},
-		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 11},
-		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 12},
+		{ID: colPool, Title: "POOL", Min: 4, Want: max(4, min(wide.pool, 30)), Rank: 11},
+		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 12},
+		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 13},
 	}
 	off := map[int]bool{colRoles: wide.roles == 0, colPool: wide.pool == 0, colZone: wide.zone == 0, colAddress: wide.address == 0}
 	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })

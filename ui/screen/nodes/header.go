@@ -22,8 +22,8 @@ func counts(t model.Totals) []count {
 	if t.Ready < t.Nodes {
 		ready = part.Text
 	}
-	text := fmt.Sprintf("%d/%d ready", t.Ready, t.Nodes)
-	out := []count{{text, text, ready}}
+	text := fmt.Sprintf("%d/%d", t.Ready, t.Nodes)
+	out := []count{{text + " ready", text, ready}}
 	add := func(n int, word, glyph string, r part.Role) {
 		if n > 0 {
 			out = append(out, count{fmt.Sprintf("%d %s", n, word), fmt.Sprintf("%s%d", glyph, n), r})
@@ -35,10 +35,23 @@ func counts(t model.Totals) []count {
 	return out
 }
 
-// titleText is what a group's header says over the columns of words, in short form.
+// groupCounts are a group's counts, and that nobody patches its release any more.
+func groupCounts(g *model.Group) []count {
+	out := counts(g.Totals)
+	if g.Build != "" && g.Support == model.SupportEnded {
+		out = append(out, count{"support ended " + say.Day(g.Until), "unsupported", part.Bad})
+	}
+	return out
+}
+
+// titleText is what a group's header says over the columns of words, in short form
+// but for the word that explains the first count.
 func titleText(g *model.Group) string {
 	text := model.Clean(g.Title)
-	for _, c := range counts(g.Totals) {
+	for i, c := range groupCounts(g) {
+		if i == 0 {
+			c.short = c.long
+		}
 		text += part.Blank(part.Gap) + c.short
 	}
 	return text
@@ -77,18 +90,12 @@ func drawGroup(g *model.Group, cols []part.Column, f frame, look screen.Look, cu
 func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	end := gutter + span
 	title := model.Clean(g.Title)
-	list := counts(g.Totals)
+	list := groupCounts(g)
 	need := 0
 	for _, c := range list {
 		need += part.Gap + part.Width(c.short)
 	}
-	if room := max(span-need, 8); part.Width(title) > room {
-		// The build tells more than the maker's name, which the build implies.
-		if g.Build != "" {
-			title = strings.TrimPrefix(title, "Windows ")
-		}
-		title = part.Cut(title, room)
-	}
+	title = fitTitle(g, title, max(span-need, 8))
 	line.Add(role(part.Group, f.old), title)
 	room := end - line.Width() - need
 	for _, c := range list {
@@ -105,10 +112,29 @@ func addTitle(line *part.Line, g *model.Group, span int, f frame) {
 	line.Pad(end)
 }
 
+// fitTitle shortens the title of a Windows build step by step: the maker's name
+// goes first, because a build implies it, then the build, which the release implies.
+func fitTitle(g *model.Group, title string, room int) string {
+	if g.Build == "" {
+		return part.Cut(title, room)
+	}
+	for _, shorter := range []string{title, strings.TrimPrefix(title, "Windows "), strings.TrimPrefix(g.Product, "Windows ")} {
+		if shorter != "" && part.Width(shorter) <= room {
+			return shorter
+		}
+	}
+	return part.Cut(strings.TrimPrefix(title, "Windows "), room)
+}
+
 func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 	t := g.Totals
 	for _, c := range cols {
 		if c.ID < colRevision || c.ID >= colAge || c.ID < colPods && revisionText(g) == "" {
+			continue
+		}
+		if c.ID == colCPUMeter || c.ID == colMemoryMeter {
+			line.Add(part.Dim, part.Blank(part.Gap))
+			addMeter(line, c, f, t.Requests, t.Allocatable)
 			continue
 		}
 		text := ""
@@ -124,8 +150,8 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		}
 		line.Add(role(part.Group, f.old), part.Blank(part.Gap)+c.Fit(text))
 	}
-	if text, r := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
-		line.Add(role(r, f.old), part.Blank(part.Gap)+text)
+	if text := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
+		line.Add(role(part.Dim, f.old), part.Blank(part.Gap)+text)
 	}
 }
 
@@ -137,13 +163,10 @@ func revisionText(g *model.Group) string {
 	return g.Totals.RevisionRange()
 }
 
-func supportText(g *model.Group) (string, part.Role) {
-	switch {
-	case g.Build == "" || g.Until.IsZero():
-		return "", part.Dim
-	case g.Support == model.SupportEnded:
-		return "support ended " + say.Day(g.Until), part.Bad
-	default:
-		return fmt.Sprintf("%s support until %s", g.Support, say.Day(g.Until)), part.Dim
+// supportText is the phase of a release that is still patched.
+func supportText(g *model.Group) string {
+	if g.Build == "" || g.Until.IsZero() || g.Support == model.SupportEnded {
+		return ""
 	}
+	return fmt.Sprintf("%s support until %s", g.Support, say.Day(g.Until))
 }

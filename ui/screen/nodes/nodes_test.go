@@ -117,8 +117,8 @@ func TestColumnsAtEveryWidth(t *testing.T) {
 		if used > w {
 			t.Errorf("%d cells are used of %d", used, w)
 		}
-		if w >= 200 && len(shown) != 10 {
-			t.Errorf("%d columns show %d of 10", w, len(shown))
+		if w >= 200 && len(shown) != 12 {
+			t.Errorf("%d columns show %d of 12", w, len(shown))
 		}
 	}
 }

@@ -79,12 +79,33 @@ func drawRow(n *model.NodeView, cols []part.Column, f frame, look screen.Look, c
 		if i > 0 {
 			line.Add(role(r, f.old), part.Blank(part.Gap))
 		}
+		if c.ID == colCPUMeter || c.ID == colMemoryMeter {
+			addMeter(line, c, f, n.Requests, n.Allocatable)
+			continue
+		}
 		line.Add(role(r, f.old), c.Fit(text))
 	}
 	if cursor {
 		line.Pad(f.w)
 	}
 	return line.String()
+}
+
+// addMeter draws the share of what is requested in what is allocatable.
+func addMeter(line *part.Line, c part.Column, f frame, requests, allocatable model.Resources) {
+	used, all := requests.CPU, allocatable.CPU
+	if c.ID == colMemoryMeter {
+		used, all = requests.Memory, allocatable.Memory
+	}
+	if !f.pods {
+		all = 0
+	}
+	full, empty := part.Meter(used, all, c.Width)
+	fill := part.Accent
+	if part.Fullness(used, all, f.pods) == part.Warn {
+		fill = part.Warn
+	}
+	line.Add(role(fill, f.old), full).Add(role(part.Dim, f.old), empty)
 }
 
 func mark(on bool, sign string) string {

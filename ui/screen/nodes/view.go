@@ -26,9 +26,9 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	} else {
 		out = append(out, s.table(w, look)...)
 	}
-	out = part.Block(out, w, h-bottom)
+	out = part.Height(out, h-bottom)
 	if s.prompt != nil {
-		out = append(out, s.prompt.View(w, look.Ink, "words · label=value · label!=value · os build zone pool class role status kubelet ="))
+		out = append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · words, label=value, label!=value"))
 	}
 	return out
 }

@@ -10,7 +10,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var createOptions = metav1.CreateOptions{}
+var (
+	createOptions = metav1.CreateOptions{}
+	deleteOptions = metav1.DeleteOptions{}
+)
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -67,8 +67,8 @@ func (m *machine) whileUp(port int, h http.Handler) http.Handler {
 
 // busy waits as long as this kubelet takes to gather its statistics; false when the caller has gone or there is an error.
 func (m *machine) busy(w http.ResponseWriter, r *http.Request) bool {
-	if m.profile.NoStats {
-		http.Error(w, "Internal Error: failed to list pod stats: rpc error: code = DeadlineExceeded", http.StatusInternalServerError)
+	if m.profile.StatsFault != "" {
+		m.profile.StatsFault.answer(w)
 		return false
 	}
 	if m.profile.StatsDelay <= 0 {

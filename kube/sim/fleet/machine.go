@@ -29,6 +29,7 @@ type machine struct {
 	reported time.Time // of the last node status
 	images   map[string]bool
 
+	tookOver  time.Time // when the fleet took over a machine that ran before
 	boot      int       // counts boots and stops; a step of an earlier one is void
 	up        bool      // the kubelet runs
 	bootedAt  time.Time // when the operating system started
@@ -107,7 +108,7 @@ func (m *machine) takeOver() {
 		}
 	}
 	now := m.now()
-	m.up = true
+	m.up, m.tookOver = true, now
 	m.bootedAt = now.Add(-m.profile.Uptime)
 	if m.profile.Uptime <= 0 {
 		m.bootedAt = m.oldestSign(now)

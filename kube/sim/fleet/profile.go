@@ -41,8 +41,8 @@ type Profile struct {
 	// ClockAhead is how far the machine's clock is in front of everybody else's (behind, when negative): what it writes into
 	// its lease and its heartbeats.
 	ClockAhead time.Duration
-	// NoStats: the kubelet answers the Summary API and the log endpoint with 500.
-	NoStats bool
+	// StatsFault is how the kubelet answers the Summary API instead of with figures; empty is well.
+	StatsFault Fault
 	// Memory holds the machine's figures; see there for what 0 means.
 	Memory Memory
 	// Containers holds what single containers use, keyed "namespace/workload/container", where workload is the name of the
@@ -64,14 +64,21 @@ type Memory struct {
 	SystemWorkingSet int64
 	// NoGlobalCommit leaves the system container "windows-global-commit-memory" out of the summary, as kubelets before 1.31 do.
 	NoGlobalCommit bool
+	// NoContainerCommit leaves the commit of every container out of the summary (usageBytes absent), as kubelets without the
+	// feature gate PodAndContainerStatsFromCRI do; the exporter still has it.
+	NoContainerCommit bool
+	// Noise is the share by which every figure of the machine wavers around its value, for example 0.02. 0: nothing moves.
+	Noise float64
 }
 
 // ContainerMemory is what one container uses, in bytes.
 type ContainerMemory struct {
-	// Commit is the memory committed by the container's job object (Windows) or charged to its cgroup (Linux).
+	// Commit is the memory committed by the container's job object (Windows) or charged to its cgroup (Linux). 0 is drawn
+	// from the seed, with WorkingSet.
 	Commit int64
 	// WorkingSet is its private working set (Windows) or its working set (Linux).
 	WorkingSet int64
-	// NoCommit leaves the commit out of the summary (usageBytes absent), as containerd may; the exporter still has it.
-	NoCommit bool
+	// Leak is what it commits more each minute, from its start or from when the fleet took it over. At its limit an
+	// allocation fails: the container exits with code 2 and reason Error, and begins anew after the kubelet's back-off.
+	Leak int64
 }

@@ -57,6 +57,9 @@ func (m *machine) syncPod(ctx context.Context, k podKey) error {
 	if s == nil {
 		s = &sandbox{key: k, pod: pod, stage: adoptedStage(pod), events: map[string]*corev1.Event{}}
 		m.pods[k] = s
+		if s.stage == running && pod.Spec.RestartPolicy == corev1.RestartPolicyAlways {
+			m.planLeaks(s)
+		}
 	} else if newer(pod, s.pod) {
 		s.pod = pod
 	}
@@ -155,7 +158,9 @@ func (m *machine) runContainers(s *sandbox) error {
 	}
 	if s.pod.Spec.RestartPolicy != corev1.RestartPolicyAlways {
 		m.later(or(m.profile.JobTime, jobTime), s, func(ctx context.Context) error { return m.exit(ctx, s, 0) })
+		return nil
 	}
+	m.planLeaks(s)
 	return nil
 }
 

@@ -153,10 +153,3 @@ func TestKubeletThroughTheAPIServer(t *testing.T) {
 		t.Error("there is a kubelet on a node that does not exist")
 	}
 }
-
-func TestKubeletThatFails(t *testing.T) {
-	c := windowsNode(t, fleet.Profile{NoStats: true})
-	if w := ask(c.Fleet.Kubelet("win-1"), "/stats/summary"); w.Code != http.StatusInternalServerError {
-		t.Errorf("answer %d", w.Code)
-	}
-}

@@ -69,7 +69,7 @@ func (m *machine) podStats(u usage, p podUsage, onlyCPUAndMemory bool) stats.Pod
 		cs := stats.ContainerStats{Name: c.name, StartTime: metav1.NewTime(c.startedAt),
 			CPU:    &stats.CPUStats{Time: at, UsageNanoCores: count(shown.nanoCores), UsageCoreNanoSeconds: count(spent(shown.nanoCores, c.startedAt, u.at))},
 			Memory: &stats.MemoryStats{Time: at, WorkingSetBytes: count(shown.WorkingSet)}}
-		if !c.NoCommit {
+		if !m.profile.Memory.NoContainerCommit {
 			cs.Memory.UsageBytes = count(shown.Commit)
 			commit += shown.Commit
 		}

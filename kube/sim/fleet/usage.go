@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"hash/fnv"
+	"math"
 	"strings"
 	"time"
 
@@ -43,7 +44,7 @@ type containerUsage struct {
 func (m *machine) measure() usage {
 	mem := m.memory()
 	u := usage{at: m.now(), physical: mem.Physical, limit: mem.Physical + mem.PageFile,
-		commit: mem.SystemCommit, workingSet: mem.SystemWorkingSet}
+		commit: m.waver(mem.SystemCommit, "system"), workingSet: m.waver(mem.SystemWorkingSet, "system")}
 	for _, pod := range m.podsHere() {
 		p := podUsage{pod: pod}
 		for i := range pod.Spec.Containers {
@@ -57,7 +58,47 @@ func (m *machine) measure() usage {
 			u.pods = append(u.pods, p)
 		}
 	}
+	u.page(m.windows())
 	return u
+}
+
+// page keeps a machine within what it has: its commit under the limit, and in memory no more than fits there, the rest
+// being in the page file.
+func (u *usage) page(windows bool) {
+	if windows {
+		u.commit = min(u.commit, u.limit)
+	}
+	fits := u.physical / 100 * 97
+	if u.workingSet <= fits {
+		return
+	}
+	share := float64(fits) / float64(u.workingSet)
+	for _, p := range u.pods {
+		for i := range p.containers {
+			p.containers[i].WorkingSet = int64(float64(p.containers[i].WorkingSet) * share)
+		}
+	}
+	u.workingSet = fits
+}
+
+// waver moves a figure slowly up and down by the machine's Noise, in a way that the seed and its name decide: the same at
+// the same time in every run.
+func (m *machine) waver(value int64, name string) int64 {
+	if m.profile.Memory.Noise == 0 {
+		return value
+	}
+	draw := m.draw(name)
+	at := float64(m.now().UnixMilli()) / 1000
+	phase := float64(draw&0xffff) / 0x10000
+	wave := 0.6*math.Sin(2*math.Pi*(at/170+phase)) + 0.4*math.Sin(2*math.Pi*(at/(400+float64(draw>>16&0xff))+phase))
+	return int64(float64(value) * (1 + m.profile.Memory.Noise*wave))
+}
+
+// draw is a number that the seed, the machine and a name decide.
+func (m *machine) draw(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(m.name + "/" + name))
+	return h.Sum64() ^ m.f.o.Seed*0x9e3779b97f4a7c15
 }
 
 // podsHere lists the pods bound to the machine, sorted, those with the Hold annotation too.
@@ -100,14 +141,29 @@ func (m *machine) measureContainer(pod *corev1.Pod, c *corev1.Container) (contai
 		}
 		u := containerUsage{name: c.Name, id: st.ContainerID, startedAt: st.State.Running.StartedAt.Time,
 			hostProcess: hostProcess(pod, c), nanoCores: c.Resources.Requests.Cpu().MilliValue() * 1e6 / 5}
-		known, ok := m.profile.Containers[pod.Namespace+"/"+workload(pod)+"/"+c.Name]
-		if !ok {
-			known = m.guess(pod, c)
+		u.ContainerMemory = m.containerMemory(pod, c)
+		name := pod.Namespace + "/" + pod.Name + "/" + c.Name
+		leaked := u.leaked(m.now().Sub(m.leaksSince(u.startedAt)))
+		u.Commit = m.waver(u.Commit+leaked, name)
+		u.WorkingSet = m.waver(u.WorkingSet+leaked, name)
+		if limit := c.Resources.Limits.Memory().Value(); limit > 0 {
+			u.Commit = min(u.Commit, limit)
 		}
-		u.ContainerMemory = known
+		u.WorkingSet = min(u.WorkingSet, u.Commit)
 		return u, true
 	}
 	return containerUsage{}, false
+}
+
+// containerMemory is what the profile says of a container, with what it leaves out drawn.
+func (m *machine) containerMemory(pod *corev1.Pod, c *corev1.Container) ContainerMemory {
+	known := m.profile.Containers[pod.Namespace+"/"+workload(pod)+"/"+c.Name]
+	if known.Commit == 0 {
+		drawn := m.guess(pod, c)
+		drawn.Leak = known.Leak
+		return drawn
+	}
+	return known
 }
 
 // guess draws what a container uses from the seed and its name, so that it is the same in every run and on every read:

@@ -13,6 +13,9 @@ import (
 )
 
 const (
+	// noise lets the figures of the generated clusters waver by 2 %.
+	noise = 0.02
+
 	day  = 24 * time.Hour
 	zone = corev1.LabelTopologyZone
 	pool = "agentpool"
@@ -122,8 +125,12 @@ func (m *Machine) exception() {
 
 // machineProfile lets the machines differ: a later revision waits for the next boot, and some boot slowly.
 func machineProfile(m *Machine) fleet.Profile {
-	p := fleet.Profile{Uptime: m.booted(), JobTime: jobTime}
+	p := fleet.Profile{Uptime: m.booted(), JobTime: jobTime, Memory: fleet.Memory{Noise: noise}}
 	switch m.Name {
+	case "w25-03": // its memory is less than it has committed: it pages
+		p.Memory.SystemCommit, p.Memory.SystemWorkingSet = 30<<30, 28<<30
+	case "w25-06":
+		p.Containers = map[string]fleet.ContainerMemory{"erp/worker/app": {Commit: 500 << 20, WorkingSet: 310 << 20, Leak: 16 << 20}}
 	case "w25-07":
 		p.SlowBoot = 15 * time.Minute
 	case "w22-06":
@@ -134,6 +141,7 @@ func machineProfile(m *Machine) fleet.Profile {
 		p.RevisionAfterReboot = 33674
 	case strings.HasPrefix(m.Kernel, "10.0.20348."):
 		p.RevisionAfterReboot = 5074
+		p.Memory.NoContainerCommit = true // a kubelet without the feature gate
 	}
 	return p
 }
@@ -153,12 +161,16 @@ func systemWork() []work {
 		{kind: "DaemonSet", ns: "kube-system", name: "csi-smb-node-win", os: "windows", on: windows, always: true, host: true, age: 40 * day,
 			image: "registry.k8s.io/sig-storage/smbplugin:v1.20.4-windows-hp", cpu: "40m", memory: "40Mi", limit: "200Mi"},
 		{kind: "DaemonSet", ns: "monitoring", name: "windows-exporter", os: "windows", on: windows, always: true, host: true, age: 40 * day,
-			image: "ghcr.io/prometheus-community/windows-exporter:0.31.9", limit: "-"},
+			image: "ghcr.io/prometheus-community/windows-exporter:0.31.9", limit: "-", edit: exporterPort},
 		{ns: "kube-system", name: "coredns", replicas: 2, os: "linux", on: linux, image: "registry.k8s.io/coredns/coredns:v1.14.2",
 			cpu: "100m", memory: "70Mi", limit: "170Mi", budget: "-1", edit: label("k8s-app", "kube-dns")},
 		{ns: "kube-system", name: "metrics-server", replicas: 1, os: "linux", on: linux,
 			image: "registry.k8s.io/metrics-server/metrics-server:v0.9.0", cpu: "100m", memory: "200Mi", limit: "-"},
 	}
+}
+
+func exporterPort(t *corev1.PodTemplateSpec) {
+	t.Spec.Containers[0].Ports = []corev1.ContainerPort{{Name: "metrics", ContainerPort: 9182, HostPort: 9182, Protocol: corev1.ProtocolTCP}}
 }
 
 func label(key, value string) func(*corev1.PodTemplateSpec) {

@@ -79,15 +79,34 @@ func (s *stage) troubleNodes() {
 		hostileNode(windows("hostile-1", server2025, "10.0.26100.33674", 12)),
 	} {
 		s.node(m)
+		s.trouble(m.Name, func(p *fleet.Profile) { p.Memory.Noise = noise })
 	}
-	s.profiles["w25-full"] = fleet.Profile{
-		Uptime: 20 * day,
-		Memory: fleet.Memory{Physical: 8 << 30, PageFile: 1 << 30, SystemCommit: 4 << 30, SystemWorkingSet: 3 << 30},
-		Containers: map[string]fleet.ContainerMemory{
+	s.memoryOfTrouble()
+}
+
+func (s *stage) trouble(node string, change func(*fleet.Profile)) {
+	p := s.profiles[node]
+	change(&p)
+	s.profiles[node] = p
+}
+
+// memoryOfTrouble is what the machines use, and which of their kubelets do not tell it.
+func (s *stage) memoryOfTrouble() {
+	s.trouble("w25-full", func(p *fleet.Profile) {
+		p.Memory = fleet.Memory{Physical: 8 << 30, PageFile: 1 << 30, SystemCommit: 4 << 30, SystemWorkingSet: 3 << 30, Noise: noise}
+		p.Containers = map[string]fleet.ContainerMemory{
 			"memory/f09-container/app": {Commit: 970 << 20, WorkingSet: 300 << 20},
 			"memory/f10-limits/app":    {Commit: 1900 << 20, WorkingSet: 700 << 20},
-		},
-	}
+		}
+	})
+	s.trouble("w25-good", func(p *fleet.Profile) {
+		p.Containers = map[string]fleet.ContainerMemory{"memory/f09-leak/app": {Commit: 580 << 20, WorkingSet: 400 << 20, Leak: 30 << 20}}
+	})
+	s.trouble("w25-tight", func(p *fleet.Profile) { p.StatsFault = fleet.FaultTLS }) // F17
+	s.trouble("w19-last", func(p *fleet.Profile) { p.Memory.NoGlobalCommit, p.Memory.NoContainerCommit = true, true })
+	s.trouble("w23h2", func(p *fleet.Profile) { p.StatsFault = fleet.FaultForbidden })
+	s.trouble("w22-no-network", func(p *fleet.Profile) { p.Memory.NoContainerCommit = true })
+	s.trouble("lin-1", func(p *fleet.Profile) { p.StatsFault = fleet.FaultHTML })
 }
 
 func (s *stage) troubleClasses() {
@@ -202,6 +221,8 @@ func (s *stage) memoryTrouble() error {
 	const image = "ghcr.io/example/web:2.0-ltsc2025"
 	return s.runAll(
 		work{ns: "memory", name: "f09-container", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-full"},
+			image: image, memory: "1Gi", example: "F09"},
+		work{ns: "memory", name: "f09-leak", os: "windows", class: "windows-2025", replicas: 1, nodes: []string{"w25-good"},
 			image: image, memory: "1Gi", example: "F09"},
 		work{ns: "memory", name: "f10-limits", os: "windows", class: "windows-2025", replicas: 2, nodes: []string{"w25-full", "w25-full"},
 			image: image, memory: "1Gi", limit: "6Gi", example: "F10"},

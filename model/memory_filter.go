@@ -68,9 +68,10 @@ func (f memoryFilter) anyPod(v *NodeView) bool {
 	return false
 }
 
+// podHolds looks for a word in names that Kubernetes keeps in lower case.
 func podHolds(p *Pod, w string) bool {
-	if strings.Contains(w, "/") {
-		return strings.Contains(strings.ToLower(p.Namespace+"/"+p.Name), w)
+	if namespace, name, ok := strings.Cut(w, "/"); ok {
+		return strings.HasSuffix(p.Namespace, namespace) && strings.HasPrefix(p.Name, name)
 	}
-	return strings.Contains(strings.ToLower(p.Name), w) || strings.Contains(strings.ToLower(p.Namespace), w)
+	return strings.Contains(p.Name, w) || strings.Contains(p.Namespace, w)
 }

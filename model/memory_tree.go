@@ -7,7 +7,7 @@ import (
 )
 
 // MemorySort is what the rows of the memory tree are ordered by; equal rows stand
-// by name. What is not known stands last, in either direction.
+// by name, and the containers of a pod in its order. What is not known stands last, in either direction.
 type MemorySort int
 
 // The sort keys in the order in which the UI cycles through them.
@@ -193,13 +193,13 @@ func ArrangeMemory(s *Snapshot, q MemoryQuery) *MemoryTree {
 		some  bool // found by its pods: only those are shown
 	}
 	nodes := make([]found, 0, len(s.nodes))
-	for _, v := range s.nodes {
+	for i, v := range s.nodes {
 		whole := f.node(v)
 		if !whole && !f.anyPod(v) {
 			continue
 		}
 		use := v.Memory()
-		n := found{row: MemoryRow{Node: v, Container: -1}, order: orderOf(use, v.Name, q.Sort), some: !whole}
+		n := found{row: MemoryRow{Node: v, Container: -1}, order: orderOf(use, i, q.Sort), some: !whole}
 		open, told := q.Unfolded[MemoryRef{Node: v.Name}]
 		n.row.Open = open || !told && n.some
 		nodes = append(nodes, n)
@@ -234,9 +234,9 @@ func (t *MemoryTree) unfold(s *Snapshot, v *NodeView, f memoryFilter, some bool)
 		order memoryOrder
 	}
 	var pods []found
-	for _, p := range v.Pods {
+	for i, p := range v.Pods {
 		if !p.Finished() && (!some || f.pod(v, p)) {
-			pods = append(pods, found{p, orderOf(v.PodMemory(p), p.Namespace+"/"+p.Name, t.Query.Sort)})
+			pods = append(pods, found{p, orderOf(v.PodMemory(p), i, t.Query.Sort)})
 		}
 	}
 	if len(pods) == 0 {
@@ -265,7 +265,7 @@ func (t *MemoryTree) unfoldPod(v *NodeView, p *Pod) {
 	order := make([]int, len(p.Containers))
 	orders := make([]memoryOrder, len(p.Containers))
 	for i, c := range p.Containers {
-		order[i], orders[i] = i, orderOf(v.ContainerMemory(p, c), c.Name, t.Query.Sort)
+		order[i], orders[i] = i, orderOf(v.ContainerMemory(p, c), i, t.Query.Sort)
 	}
 	slices.SortFunc(order, func(a, b int) int { return t.Query.compare(orders[a], orders[b]) })
 	for _, i := range order {
@@ -274,11 +274,11 @@ func (t *MemoryTree) unfoldPod(v *NodeView, p *Pod) {
 }
 
 // memoryOrder is a row's place among its neighbours: by class, by value within the
-// class, by name.
+// class, by index, which is the order of names, and of containers in their pod.
 type memoryOrder struct {
 	class int
 	value float64
-	name  string
+	index int
 }
 
 const (
@@ -287,12 +287,13 @@ const (
 	orderUnknown
 )
 
-func orderOf(m MemoryUse, name string, by MemorySort) memoryOrder {
+func orderOf(m MemoryUse, index int, by MemorySort) memoryOrder {
 	used := -float64(m.Used.Value)
-	o := memoryOrder{name: name}
+	o := memoryOrder{class: orderKnown, index: index}
 	ratio, ok := m.Ratio()
 	switch {
 	case by == MemoryByName:
+		o.value = float64(index)
 	case !m.Used.Known():
 		o.class = orderUnknown
 	case by == MemoryByUsed:
@@ -307,15 +308,11 @@ func orderOf(m MemoryUse, name string, by MemorySort) memoryOrder {
 	return o
 }
 
-// compare puts two rows in order. Only what is known turns round in the reverse.
+// compare puts two rows in order. Classes stay where they are in the reverse.
 func (q *MemoryQuery) compare(a, b memoryOrder) int {
-	name := cmp.Compare(a.name, b.name)
 	c := cmp.Compare(a.value, b.value)
-	if q.Sort == MemoryByName {
-		c = name
-	}
 	if q.Reverse {
 		c = -c
 	}
-	return cmp.Or(cmp.Compare(a.class, b.class), c, name)
+	return cmp.Or(cmp.Compare(a.class, b.class), c, cmp.Compare(a.index, b.index))
 }

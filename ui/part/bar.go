@@ -15,7 +15,8 @@ const (
 	barOpen  = "┄" // nothing bounds it
 	barStart = "├"
 	barLimit = "┤"
-	barWarn  = "╎"
+	barWarn  = "┼"
+	barOver  = "┿" // the same under the fill
 	barEvict = "×"
 	barWork  = "◇"
 )
@@ -89,6 +90,8 @@ func (b bar) cell(i int) Piece {
 		return Piece{Text, barWork}
 	case i == b.evict:
 		return Piece{Bad, barEvict}
+	case i == b.warn && 2*i < b.halves:
+		return Piece{b.fill, barOver}
 	case i == b.warn:
 		return Piece{Warn, barWarn}
 	case 2*i+1 < b.halves:

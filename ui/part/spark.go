@@ -22,7 +22,7 @@ func Spark(history []model.Sample, limit int64, w int) string {
 	}
 	end := history[len(history)-1].At
 	cells := make([]int64, w)
-	low, high := history[0].Used, history[0].Used
+	low, high := history[len(history)-1].Used, history[len(history)-1].Used
 	for _, s := range history {
 		i := w - 1 - int(int64(w)*int64(end.Sub(s.At))/int64(sparkSpan))
 		if i < 0 || i >= w {

@@ -22,7 +22,7 @@ func (s *Screen) Actions() act.Table {
 	}
 	enter := act.Action{ID: "enter", Keys: []string{"enter"}, Label: "unfold", Help: "unfold the node or the pod; on what is unfolded or holds nothing: open the node", Why: none}
 	if ok && (row.Open || row.Leaf) {
-		enter.Label = "node details"
+		enter.Label = "details"
 	}
 	return act.Table{
 		enter,

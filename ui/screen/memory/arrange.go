@@ -47,7 +47,11 @@ func (a *arranged) measure() {
 	a.place = make(map[model.MemoryRef]int, len(a.tree.Rows))
 	for i, r := range a.tree.Rows {
 		a.place[r.Ref()] = i
-		if name := indent(r) + nameText(r); len(name) > a.name { // bytes are never fewer than cells
+		name := indent(r) + nameText(r)
+		if r.Node.HighContainers > 0 && r.Depth() == 0 {
+			name += " !"
+		}
+		if len(name) > a.name { // bytes are never fewer than cells
 			a.name = max(a.name, part.Width(name))
 		}
 	}

@@ -35,17 +35,25 @@ func (s *Screen) below(w, h int, look screen.Look) []string {
 const detailLines = 3
 
 // details say in full what a row may have to cut short: whose figures these are and
-// where they come from, the figures, and their course or why they are missing.
+// where they come from, the figures, and their course; or why they are missing.
 func (s *Screen) details(r model.MemoryRow, w int, look screen.Look) []string {
 	d := details{old: s.source.Old}
-	use := r.Use()
+	use, why := r.Use(), r.Why()
 	d.begin(look.Ink).add(part.Group, ownName(r))
-	if r.Note == "" {
+	switch {
+	case r.Note != "":
+	case why != "":
+		d.figures(use)
+		d.origin(r, use, look)
+		for _, l := range part.Wrap("? "+model.Clean(why), w-1, detailLines-1) {
+			d.begin(look.Ink).add(part.Warn, l)
+		}
+	default:
 		d.origin(r, use, look)
 		d.begin(look.Ink).figures(use)
 		d.begin(look.Ink).course(r, use)
 	}
-	var out []string
+	out := make([]string, 0, detailLines)
 	for _, l := range d.lines {
 		out = append(out, part.Cut(l.String(), w))
 	}
@@ -78,6 +86,9 @@ func (d *details) add(r part.Role, text string) *details {
 }
 
 func (d *details) origin(r model.MemoryRow, use model.MemoryUse, look screen.Look) {
+	if text := highText(r); text != "" {
+		d.add(part.Warn, text+" at 90%")
+	}
 	if f := use.Used.Or(use.Second); f.Known() {
 		text := "from " + f.Source.String()
 		if !f.At.IsZero() {
@@ -85,13 +96,8 @@ func (d *details) origin(r model.MemoryRow, use model.MemoryUse, look screen.Loo
 		}
 		d.add(part.Dim, text)
 	}
-	if r.Depth() == 0 {
-		if n := r.Node.Unlimited; n > 0 {
-			d.add(part.Dim, say.Count(n, "container")+" without a limit")
-		}
-		if n := r.Node.HighContainers; n > 0 {
-			d.add(part.Warn, "! "+say.Count(n, "container")+" at 90% or more")
-		}
+	if n := r.Node.Unlimited; r.Depth() == 0 && n > 0 {
+		d.add(part.Dim, say.Count(n, "container")+" without a limit")
 	}
 }
 
@@ -108,12 +114,8 @@ func (d *details) figures(use model.MemoryUse) {
 	}
 }
 
-// course is why something is not known, or how the last half hour went.
+// course is how the last half hour went.
 func (d *details) course(r model.MemoryRow, use model.MemoryUse) {
-	if why := r.Why(); why != "" {
-		d.add(part.Warn, "? "+model.Clean(why))
-		return
-	}
 	if r.Depth() > 0 || len(r.Node.History) < 2 {
 		return
 	}

@@ -1,7 +1,7 @@
 package memory
 
 import (
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mullion-tui/mullion/model"
@@ -33,8 +33,8 @@ const (
 
 // columns fits the table into w cells. At 80 columns name, bar, share and what
 // counts are there; the others join in the order of their ranks.
-func columns(w, name int) []part.Column {
-	room := 34
+func columns(w, name int, high bool) []part.Column {
+	room := 37
 	if w >= 150 {
 		room = maxName
 	}
@@ -43,13 +43,15 @@ func columns(w, name int) []part.Column {
 		{ID: colBar, Title: "UP TO LIMIT", Min: 12, Want: 12, Need: true, Rank: 0},
 		{ID: colShare, Title: "SHARE", Min: 5, Want: 5, Right: true, Need: true, Rank: 0},
 		{ID: colWords, Title: "WHAT COUNTS, OF ITS LIMIT", Min: wordsShort, Want: wordsLong, Need: true, Rank: 2},
+		{ID: colHigh, Title: "AT 90%", Min: 14, Want: 14, Rank: 4},
+		{ID: colLeft, Title: "HEADROOM", Min: 8, Want: 8, Right: true, Rank: 5},
+		{ID: colTrend, Title: "LAST 30 MINUTES", Min: 15, Want: 30, Rank: 6},
 		{ID: colSource, Title: "SOURCE, AGE", Min: 12, Want: 14, Rank: 3},
-		{ID: colLeft, Title: "HEADROOM", Min: 8, Want: 8, Right: true, Rank: 4},
-		{ID: colTrend, Title: "LAST 30 MINUTES", Min: 15, Want: 30, Rank: 5},
-		{ID: colHigh, Title: "AT 90%", Min: 12, Want: 12, Rank: 6},
 	}
-	order := []part.Column{all[0], all[1], all[2], all[3], all[7], all[5], all[6], all[4]}
-	cols := part.Arrange(order, w-gutter)
+	if !high {
+		all = slices.DeleteFunc(all, func(c part.Column) bool { return c.ID == colHigh })
+	}
+	cols := part.Arrange(all, w-gutter)
 	return widenBar(cols, w-gutter)
 }
 
@@ -118,5 +120,5 @@ func highText(r model.MemoryRow) string {
 	if r.Depth() > 0 || r.Node.HighContainers == 0 {
 		return ""
 	}
-	return fmt.Sprintf("! %s", say.Count(r.Node.HighContainers, "container"))
+	return "! " + say.Count(r.Node.HighContainers, "container")
 }

@@ -29,6 +29,7 @@ type rowMemo struct {
 // frame is what all rows on a screen have in common.
 type frame struct {
 	w, name int
+	high    bool // some container is full
 	ink     *part.Inks
 	old     bool
 }
@@ -88,21 +89,41 @@ func addCells(line *part.Line, r model.MemoryRow, use model.MemoryUse, cols []pa
 		if i > 0 {
 			line.Add(part.Text, part.Blank(part.Gap))
 		}
+		endless := use.Limit <= 0 && !use.NoLimit // there is nothing that a bar could show
 		switch {
+		case why != "" && (c.ID == colWords || c.ID == colBar && endless):
+			// The reason takes the room of the columns that have nothing to say.
+			line.Add(role(part.Warn, f.old), whyText(use, model.Clean(why), f.w-line.Width()))
+			return
 		case c.ID == colBar:
 			for _, p := range part.MemoryBar(use, c.Width) {
 				line.Add(role(p.Role, f.old), p.Text)
 			}
-		case c.ID == colWords && why != "":
-			// The reason takes the room of the columns that have nothing to say.
-			text := wordsFitting(use, f.w) + ": " + model.Clean(why)
-			line.Add(role(part.Warn, f.old), part.Cut(text, f.w-line.Width()))
-			return
+		case c.ID == colName && r.Depth() == 0 && r.Node.HighContainers > 0:
+			// A folded node must not hide what is full in it.
+			sign := " !"
+			line.Add(role(nameRole(r), f.old), part.Cut(indent(r)+nameText(r), c.Width-len(sign)))
+			line.Add(role(part.Warn, f.old), sign).Pad(gutter + c.Width)
 		default:
 			text, meaning := cell(r, use, c, now)
 			line.Add(role(meaning, f.old), c.Fit(text))
 		}
 	}
+}
+
+// roomForBoth is the room in which a row says what is known and why the rest is not.
+const roomForBoth = 50
+
+// whyText is what is known, if anything, and why the rest is not.
+func whyText(use model.MemoryUse, why string, room int) string {
+	text, beside := part.MemoryWords(use)
+	switch {
+	case use.Limit <= 0 && !use.NoLimit && !use.Used.Known() && beside == "":
+		text = "?"
+	case beside != "" && room >= roomForBoth:
+		text += " · " + beside
+	}
+	return part.Cut(text+" — "+why, room)
 }
 
 // indent is what stands before a row's name: its depth and its fold.

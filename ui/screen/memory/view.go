@@ -60,16 +60,28 @@ func (s *Screen) title(w int, look screen.Look) string {
 	} else {
 		add(t.All, part.Text, say.Count(t.All, "node"))
 	}
-	add(t.High, part.Warn, fmt.Sprintf("! %s at 90%% or more", say.Count(t.High, "node")))
-	add(t.HighContainers, part.Warn, fmt.Sprintf("! %s at 90%% or more", say.Count(t.HighContainers, "container")))
+	add(t.High+t.HighContainers, part.Warn, "! "+fullText(t)+" at 90%")
 	add(t.Unknown, part.Warn, fmt.Sprintf("? %d unknown", t.Unknown))
 	return part.Cut(line.String(), w)
 }
 
+// fullText counts what has reached the warning.
+func fullText(t *model.MemoryTree) string {
+	nodes, containers := say.Count(t.High, "node"), say.Count(t.HighContainers, "container")
+	switch {
+	case t.HighContainers == 0:
+		return nodes
+	case t.High == 0:
+		return containers
+	default:
+		return nodes + ", " + containers
+	}
+}
+
 // table draws the column heads and the lines in sight.
 func (s *Screen) table(w int, look screen.Look) []string {
-	f := frame{w: w, name: s.shown.name, ink: look.Ink, old: s.source.Old}
-	cols := columns(w, s.shown.name)
+	f := frame{w: w, name: s.shown.name, high: s.shown.tree.HighContainers > 0, ink: look.Ink, old: s.source.Old}
+	cols := columns(w, s.shown.name, f.high)
 	s.keep(s.height)
 	out := make([]string, 0, s.height+1)
 	out = append(out, part.Blank(gutter)+part.Head(cols, look.Ink))

@@ -11,8 +11,8 @@ import (
 )
 
 // Kubelet is what answers on port 10250 of a node: /stats/summary (with ?only_cpu_and_memory=true the short one),
-// /containerLogs/{namespace}/{pod}/{container} and /healthz. While the machine is away it answers 503, as a proxy says of a
-// connection that was refused. It is nil if the fleet has no such node.
+// /containerLogs/{namespace}/{pod}/{container} and /healthz. While the machine is away, or its Node is held, it answers 503,
+// as a proxy says of a connection that was refused. It is nil if the fleet has no such node.
 func (f *Fleet) Kubelet(node string) http.Handler {
 	m, err := f.machine(node)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *Fleet) PodPort(namespace, pod string, port int) http.Handler {
 func (m *machine) whileUp(port int, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.mu.Lock()
-		up, address := m.up, m.address()
+		up, address := m.up && !(m.node != nil && held(m.node)), m.address()
 		m.mu.Unlock()
 		if !up {
 			http.Error(w, fmt.Sprintf("error trying to reach service: dial tcp %s:%d: connect: connection refused", address, port),

@@ -3,7 +3,8 @@ package fleet
 import "time"
 
 // Hold is the annotation, with the value "true", that makes the fleet leave an object as it was loaded.
-// A held pod keeps its status for ever; a held node sends no status, no lease and no event, and its pods stay as they are.
+// A held pod keeps its status for ever; a held node sends no status, no lease and no event, its
+// kubelet does not answer, and its pods stay as they are.
 // The controllers leave held objects alone too, so that such a node is not found to be silent.
 // Scenarios use it for troubles that must not heal.
 const Hold = "sim.mullion.dev/hold"

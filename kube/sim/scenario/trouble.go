@@ -71,7 +71,7 @@ func (s *stage) troubleNodes() {
 	bare := windows("w22-no-network", server2022, "10.0.20348.5074", 9)
 	bare.Labels["network"], bare.Example = "none", "F26"
 	old := windows("w19-last", server2019, "10.0.17763.8389", 10)
-	old.Example = "F14,F16"
+	old.Kubelet, old.Example = "v1.30.14", "F14,F16"
 	odd := windows("w23h2", "Windows Server Datacenter", "10.0.25398.2207", 11)
 	odd.Example = "F14,F16"
 	for _, m := range []*Machine{

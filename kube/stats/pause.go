@@ -27,12 +27,15 @@ type pauses map[model.StatsSource]pause
 
 // fail notes a failure. Answers that were under way when the first came count once.
 func (r pauses) fail(s model.StatsSource, now time.Time, err error, why string) {
+	if errors.Is(err, ErrNoExporter) {
+		return // it cost no request, and one may start at any time
+	}
 	old := r[s]
 	if now.Before(old.until) {
 		return
 	}
 	d := min(longPause, firstPause<<min(old.failed, 5))
-	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || errors.Is(err, ErrNoExporter) || errors.Is(err, ErrNoPrometheus) {
+	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || errors.Is(err, ErrNoPrometheus) {
 		d = longPause
 	}
 	r[s] = pause{now.Add(d), old.failed + 1, why}

@@ -50,13 +50,15 @@ type Poller struct {
 
 // subject is a node that is asked.
 type subject struct {
-	view   *model.NodeView
-	due    time.Time
-	busy   bool
-	took   time.Duration // the last answer
-	pauses pauses        // of sources that fail for this node
-	bootID string        // for which boot is known
-	boot   time.Time
+	view    *model.NodeView
+	due     time.Time
+	busy    bool
+	asked   bool          // at least once
+	closely bool          // the last time for somebody who looks: HostProcess containers too
+	took    time.Duration // the last answer
+	pauses  pauses        // of sources that fail for this node
+	bootID  string        // for which boot is known
+	boot    time.Time
 }
 
 // NewPoller returns a poller that hands what it learns to out, one call at a time
@@ -69,8 +71,13 @@ func NewPoller(sources []Source, c clock.WithTicker, words func(error) string, o
 	}
 }
 
-// See takes the nodes of a snapshot in: new ones are asked soon, gone ones no more.
+// See takes the nodes of a snapshot in: new ones are asked soon, gone ones no more. It
+// waits for the first list of pods, or for the reason why there is none: without pods
+// a node has no exporter, and nothing could be missing.
 func (p *Poller) See(s *model.Snapshot) {
+	if f := s.Feed(model.KindPod); !f.Listed && f.State == model.FeedWaiting {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
@@ -109,7 +116,7 @@ func (p *Poller) Look(names []string) {
 			continue
 		}
 		soon := now.Add(everyVisible)
-		if n.view.Usage == nil {
+		if !n.closely {
 			soon = now
 		}
 		if n.due.After(soon) {
@@ -176,7 +183,7 @@ func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
 		n.due = j.wait // all rest: what the last round said still holds
 		return
 	}
-	n.busy = true
+	n.busy, n.asked, n.closely = true, true, j.closely
 	p.running++
 	if lagging {
 		p.slow++

@@ -81,13 +81,7 @@ func polling(t *testing.T, sources []Source, nodes []*model.Node, test func(p *P
 			defer mu.Unlock()
 			latest[u.Node] = u
 		})
-		c := model.NewCluster()
-		var d model.Delta
-		for _, n := range nodes {
-			d.Objects = append(d.Objects, n)
-		}
-		c.Apply(d)
-		p.See(c.Snapshot())
+		p.See(snapshotOf(nodes))
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { p.Run(ctx); close(done) }()
@@ -104,6 +98,20 @@ func polling(t *testing.T, sources []Source, nodes []*model.Node, test func(p *P
 		stop()
 		<-done
 	})
+}
+
+// snapshotOf is one whose pods have been listed.
+func snapshotOf(nodes []*model.Node, pods ...*model.Pod) *model.Snapshot {
+	d := model.Delta{Feeds: []model.Feed{{Kind: model.KindPod, State: model.FeedSynced, Listed: true}}}
+	for _, n := range nodes {
+		d.Objects = append(d.Objects, n)
+	}
+	for _, p := range pods {
+		d.Objects = append(d.Objects, p)
+	}
+	c := model.NewCluster()
+	c.Apply(d)
+	return c.Snapshot()
 }
 
 func win(names ...string) []*model.Node {
@@ -260,7 +268,7 @@ func TestPollerForgetsGoneNodes(t *testing.T) {
 	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary)}
 	polling(t, []Source{f}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
 		got()
-		p.See(model.NewCluster().Snapshot())
+		p.See(snapshotOf(nil))
 		before := f.count("a")
 		time.Sleep(10 * time.Minute)
 		got()
@@ -367,6 +375,71 @@ func TestPollerOfLinux(t *testing.T) {
 		p.Look([]string{"l"})
 		if u := got()["l"]; len(exporter.asked) != 0 || !slices.Equal(u.Problems, []string{"kubelet summary: broken"}) {
 			t.Errorf("asked %v, problems %q", exporter.asked, u.Problems)
+		}
+	})
+}
+
+// Before the pods are listed nobody knows of exporters and containers: to ask then
+// would be to ask too little.
+func TestPollerWaitsForThePods(t *testing.T) {
+	f := &fake{source: model.FromSummary, answer: everything(model.FromSummary)}
+	polling(t, []Source{f}, nil, func(p *Poller, got func() map[string]*model.Usage) {
+		waiting, forbidden := model.NewCluster(), model.NewCluster()
+		waiting.Apply(model.Delta{Objects: []model.Object{win("a")[0]}})
+		p.See(waiting.Snapshot())
+		time.Sleep(time.Minute)
+		if got(); f.count("a") != 0 {
+			t.Error("a node was asked before the pods were listed")
+		}
+		forbidden.Apply(model.Delta{Objects: []model.Object{win("a")[0]}, Feeds: []model.Feed{{Kind: model.KindPod, State: model.FeedForbidden}}})
+		p.See(forbidden.Snapshot())
+		if got(); f.count("a") != 1 {
+			t.Errorf("where pods may not be listed the node was asked %d times", f.count("a"))
+		}
+	})
+}
+
+// The kubelet does not measure HostProcess containers. The exporter is asked for them
+// the first time and while somebody looks, at once when that begins.
+func TestPollerAsksCloselyForWhoLooks(t *testing.T) {
+	summary := &fake{source: model.FromSummary, answer: everything(model.FromSummary)}
+	exporter := &fake{source: model.FromExporter, answer: everything(model.FromExporter)}
+	host := &model.Pod{Namespace: "n", Name: "p", Node: "a", Phase: "Running", HostProcess: true, Containers: []model.Container{{Name: "c", ID: "containerd://1"}}}
+	polling(t, []Source{summary, exporter}, nil, func(p *Poller, got func() map[string]*model.Usage) {
+		p.See(snapshotOf(win("a"), host))
+		time.Sleep(5 * time.Minute)
+		if got(); exporter.count("a") != 1 || summary.count("a") < 8 {
+			t.Errorf("unseen, the exporter was asked %d times, the kubelet %d", exporter.count("a"), summary.count("a"))
+		}
+		p.Look([]string{"a"})
+		if got(); exporter.count("a") != 2 {
+			t.Errorf("at the first look the exporter was asked %d times", exporter.count("a"))
+		}
+		time.Sleep(time.Minute)
+		if got(); exporter.count("a") < 6 {
+			t.Errorf("in a minute of looking the exporter was asked %d times", exporter.count("a"))
+		}
+	})
+}
+
+// An exporter that starts later is found in the next round.
+func TestPollerFindsALateExporter(t *testing.T) {
+	there := false
+	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, errors.New("broken") }}
+	exporter := &fake{source: model.FromExporter, answer: func(node string) (*model.Usage, error) {
+		if !there {
+			return nil, ErrNoExporter
+		}
+		return everything(model.FromExporter)(node)
+	}}
+	polling(t, []Source{summary, exporter}, win("a"), func(p *Poller, got func() map[string]*model.Usage) {
+		if u := got()["a"]; !slices.Contains(u.Problems, "windows_exporter: no pod of the node is one") {
+			t.Errorf("problems %q", u.Problems)
+		}
+		there = true
+		time.Sleep(40 * time.Second)
+		if u := got()["a"]; !u.Commit.Known() {
+			t.Errorf("problems %q", u.Problems)
 		}
 	})
 }

@@ -23,7 +23,7 @@ const (
 type job struct {
 	view    *model.NodeView
 	boot    bool
-	visible bool
+	closely bool // HostProcess containers too: somebody looks, or it is the first time
 	sources []Source
 	notes   []string  // why a source is not asked
 	wait    time.Time // when the first of those that rest is asked again
@@ -32,7 +32,7 @@ type job struct {
 
 func (p *Poller) job(n *subject, now time.Time) job {
 	j := job{
-		view: n.view, visible: p.visible[n.view.Name], boot: n.boot.IsZero() || n.bootID != n.view.BootID,
+		view: n.view, closely: p.visible[n.view.Name] || !n.asked, boot: n.boot.IsZero() || n.bootID != n.view.BootID,
 		began: now, wait: now.Add(longPause),
 	}
 	for _, s := range p.sources {
@@ -102,21 +102,21 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, []outcome) {
 	var outcomes []outcome
 	var problems []string
 	for _, s := range j.sources {
-		g := missing(sum, j.view, j.visible)
+		g := missing(sum, j.view, j.closely)
 		if !g.measured && (!g.commit || s.Source() == model.FromMetrics) {
 			continue
 		}
 		u, err := p.askOne(ctx, s, j)
 		o := outcome{source: s.Source(), err: err}
 		if err != nil {
-			o.why = fmt.Sprintf("%s: %s", s.Source(), p.words(err))
+			o.why = fmt.Sprintf("%s: %s", s.Source(), p.explain(err))
 			problems = append(problems, o.why)
 		} else {
 			sum = sum.Merge(believable(u))
 		}
 		outcomes = append(outcomes, o)
 	}
-	if missing(sum, j.view, j.visible) != (gaps{}) {
+	if missing(sum, j.view, j.closely) != (gaps{}) {
 		sum.Problems = append(sum.Problems, noLimit(sum, j.view)...)
 		sum.Problems = append(sum.Problems, problems...)
 		sum.Problems = append(sum.Problems, j.notes...)
@@ -145,6 +145,16 @@ func (p *Poller) askOne(ctx context.Context, s Source, j job) (*model.Usage, err
 	return u, err
 }
 
+// explain leaves the words of a far end alone: others would take them for those of
+// the API server.
+func (p *Poller) explain(err error) string {
+	var far *AnswerError
+	if errors.As(err, &far) {
+		return far.Error()
+	}
+	return p.words(err)
+}
+
 // noLimit explains the one gap that needs no failure: an old kubelet.
 func noLimit(u *model.Usage, v *model.NodeView) []string {
 	if v.OS != model.OSWindows || u.Commit.Source != model.FromSummary || u.CommitLimit.Known() {
@@ -162,14 +172,14 @@ type gaps struct {
 // missing looks for gaps that a further source could fill. The kubelet never measures
 // HostProcess containers; an exporter is asked for them only while somebody looks, or
 // every Windows node would cost two requests.
-func missing(u *model.Usage, v *model.NodeView, visible bool) gaps {
+func missing(u *model.Usage, v *model.NodeView, closely bool) gaps {
 	windows := v.OS == model.OSWindows
 	g := gaps{
 		commit:   windows && (!u.Commit.Known() || !u.CommitLimit.Known()),
 		measured: !u.WorkingSet.Known() || !u.CPU.Known(),
 	}
 	for _, p := range v.Pods {
-		if p.Phase != "Running" || p.HostProcess && !visible {
+		if p.Phase != "Running" || p.HostProcess && !closely {
 			continue
 		}
 		for _, c := range p.Containers {

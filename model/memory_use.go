@@ -117,6 +117,8 @@ func (v *NodeView) WhyUnknown(p *Pod, c Container) string {
 		return "the container does not run"
 	case p.HostProcess:
 		return "the kubelet does not measure HostProcess containers; windows_exporter does from 0.31 on"
+	case v.OS == OSWindows && listed && u.WorkingSet.Source == FromMetrics:
+		return "metrics.k8s.io tells only the working set; " + strings.Join(v.Usage.Problems, "; ")
 	case v.OS == OSWindows && listed && u.WorkingSet.Known():
 		return "the kubelet tells only the working set; windows_exporter with its collector container knows the commit"
 	case len(v.Usage.Problems) > 0:

@@ -15,7 +15,7 @@ import (
 
 var anyKey = []string{
 	"up", "down", "left", "right", "enter", "esc", "tab", "shift+tab", "backspace", "home", "end", "pgup", "pgdown",
-	"space", "/", ":", "?", "c", "g", "s", "S", "U", "f", "r", "y", "1", "h", "j", "k", "l", "G", "-", "+", "=",
+	"space", "/", ":", "?", "c", "g", "s", "S", "U", "f", "r", "y", "1", "2", "2", "h", "j", "k", "l", "G", "-", "+", "=",
 	"a", "n", "t", "w", "x", "0", "!", "节", "👩‍👩‍👧‍👦", "\x1b[2J",
 }
 
@@ -39,7 +39,8 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 		s := newStage(t)
 		nasty(s)
 		s.contexts.Add("empty", model.Delta{Feeds: uitest.Synced(nil)})
-		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
+		used := s.contexts.Add("memory", uitest.Memory())
+		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "memory", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
 		r.Repeat(map[string]func(*rapid.T){
 			"key": func(r *rapid.T) { s.Press(rapid.SampledFrom(anyKey).Draw(r, "key")) },
 			"resize": func(r *rapid.T) {
@@ -56,7 +57,7 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 				s.Advance(time.Duration(rapid.IntRange(0, 100000).Draw(r, "s")) * time.Second)
 			},
 			"command": func(r *rapid.T) {
-				s.command(rapid.SampledFrom([]string{"nodes", "contexts", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
+				s.command(rapid.SampledFrom([]string{"nodes", "memory", "contexts", "context memory", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
 			},
 			"node goes": func(r *rapid.T) {
 				s.fleet.Apply(model.Delta{At: s.Clock(), Gone: []model.Key{{Kind: model.KindNode, Name: rapid.SampledFrom([]string{"win25-01", "win25-02", "lin-01"}).Draw(r, "node")}}})
@@ -66,6 +67,12 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 				n := uitest.Windows("win25-0"+rapid.StringMatching("[1-9]").Draw(r, "node"), "10.0.20348", rapid.IntRange(0, 9999).Draw(r, "revision"))
 				n.Unschedulable = rapid.Bool().Draw(r, "cordoned")
 				s.fleet.Apply(model.Delta{At: s.Clock(), Objects: []model.Object{n}})
+				s.Settle()
+			},
+			"memory changes": func(r *rapid.T) {
+				figure := func(label string) int64 { return rapid.Int64Range(-1, 1<<40).Draw(r, label) }
+				node := rapid.SampledFrom([]string{"win-full", "k8s-lab-win-1", "k8s-lab-node-1", "win-unasked"}).Draw(r, "node")
+				used.Apply(model.Delta{At: s.Clock(), Objects: []model.Object{uitest.WindowsUsage(node, figure("commit"), figure("limit"), figure("working set"))}})
 				s.Settle()
 			},
 			"all nodes go": func(*rapid.T) {

@@ -144,6 +144,7 @@ type Session struct {
 	info   model.SessionInfo
 	closed bool
 	looked []string
+	looks  int
 	gone   chan struct{}
 	fail   error
 	waits  *waiter // the Next that is parked
@@ -213,13 +214,14 @@ func (s *Session) Look(nodes []string) {
 	s.of.of.mu.Lock()
 	defer s.of.of.mu.Unlock()
 	s.looked = slices.Clone(nodes)
+	s.looks++
 }
 
-// Looked returns the nodes that the screen said to show.
-func (s *Session) Looked() []string {
+// Looked returns the nodes that the screen said to show, and how often it said so.
+func (s *Session) Looked() (nodes []string, times int) {
 	s.of.of.mu.Lock()
 	defer s.of.of.mu.Unlock()
-	return s.looked
+	return s.looked, s.looks
 }
 
 // Close implements port.Session.

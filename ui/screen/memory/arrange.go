@@ -47,12 +47,12 @@ func (a *arranged) measure() {
 	a.place = make(map[model.MemoryRef]int, len(a.tree.Rows))
 	for i, r := range a.tree.Rows {
 		a.place[r.Ref()] = i
-		name := indent(r) + nameText(r)
-		if r.Node.HighContainers > 0 && r.Depth() == 0 {
-			name += " !"
+		name, more := nameText(r), foldWidth*(r.Depth()+1)
+		if r.Depth() == 0 && r.Node.HighContainers > 0 {
+			more += len(fullSign)
 		}
-		if len(name) > a.name { // bytes are never fewer than cells
-			a.name = max(a.name, part.Width(name))
+		if len(name)+more > a.name { // bytes are never fewer than cells
+			a.name = max(a.name, part.Width(name)+more)
 		}
 	}
 	a.name = min(a.name, maxName)

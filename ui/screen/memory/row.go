@@ -100,10 +100,8 @@ func addCells(line *part.Line, r model.MemoryRow, use model.MemoryUse, cols []pa
 				line.Add(role(p.Role, f.old), p.Text)
 			}
 		case c.ID == colName && r.Depth() == 0 && r.Node.HighContainers > 0:
-			// A folded node must not hide what is full in it.
-			sign := " !"
-			line.Add(role(nameRole(r), f.old), part.Cut(indent(r)+nameText(r), c.Width-len(sign)))
-			line.Add(role(part.Warn, f.old), sign).Pad(gutter + c.Width)
+			line.Add(role(nameRole(r), f.old), part.Cut(indent(r)+nameText(r), c.Width-len(fullSign)))
+			line.Add(role(part.Warn, f.old), fullSign).Pad(gutter + c.Width)
 		default:
 			text, meaning := cell(r, use, c, now)
 			line.Add(role(meaning, f.old), c.Fit(text))
@@ -126,6 +124,13 @@ func whyText(use model.MemoryUse, why string, room int) string {
 	return part.Cut(text+" — "+why, room)
 }
 
+// fullSign stands behind the name of a node that holds something full: folded, it
+// must not hide it.
+const fullSign = " !"
+
+// foldWidth is the cells that each level of the tree and a fold take.
+const foldWidth = 2
+
 // indent is what stands before a row's name: its depth and its fold.
 func indent(r model.MemoryRow) string {
 	fold := "▸ "
@@ -135,7 +140,7 @@ func indent(r model.MemoryRow) string {
 	case r.Open:
 		fold = "▾ "
 	}
-	return part.Blank(2*r.Depth()) + fold
+	return part.Blank(foldWidth*r.Depth()) + fold
 }
 
 func nameText(r model.MemoryRow) string {

@@ -31,7 +31,7 @@ func (s *Screen) View(w, h int, look screen.Look) []string {
 	if s.prompt != nil {
 		out = append(out, s.prompt.View(w, look.Ink, "enter keep · esc undo · words of nodes and pods, label=value"))
 	}
-	return part.Block(out, w, h)
+	return out
 }
 
 func (s *Screen) title(w int, look screen.Look) string {

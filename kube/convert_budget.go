@@ -18,6 +18,8 @@ func (t interner) budget(b *policyv1.PodDisruptionBudget) *model.Budget {
 		CurrentHealthy:     int(b.Status.CurrentHealthy),
 		DesiredHealthy:     int(b.Status.DesiredHealthy),
 		ExpectedPods:       int(b.Status.ExpectedPods),
+		Selector:           b.Spec.Selector,
+		AlwaysEvictSick:    b.Spec.UnhealthyPodEvictionPolicy != nil && *b.Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow,
 		Stale:              b.Status.ObservedGeneration < b.Generation,
 	}
 }

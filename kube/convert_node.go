@@ -48,6 +48,7 @@ func (t interner) node(n *corev1.Node) *model.Node {
 		Annotations:   annotationsOf(n.Annotations),
 		Capacity:      resourcesOf(n.Status.Capacity),
 		Allocatable:   resourcesOf(n.Status.Allocatable),
+		Extended:      t.extended(n.Status.Allocatable),
 		MaxPods:       int(n.Status.Allocatable.Pods().Value()),
 		Created:       at(n.CreationTimestamp),
 	}

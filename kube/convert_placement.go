@@ -19,7 +19,10 @@ func (t interner) runtimeClass(r *nodev1.RuntimeClass) *model.RuntimeClass {
 	}
 	if r.Scheduling != nil {
 		out.NodeSelector = t.mapOf(r.Scheduling.NodeSelector)
-		out.Tolerations = len(r.Scheduling.Tolerations)
+		out.Tolerations = r.Scheduling.Tolerations
+	}
+	if r.Overhead != nil {
+		out.Overhead = resourcesOf(r.Overhead.PodFixed)
 	}
 	return out
 }

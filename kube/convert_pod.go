@@ -52,6 +52,10 @@ func (t interner) pod(p *corev1.Pod) *model.Pod {
 		MemoryNoLimit: withoutMemoryLimit(&p.Spec),
 		Containers:    t.containers(p),
 		Exporter:      isExporter(&p.Spec),
+		Labels:        t.mapOf(p.Labels),
+		Shape:         t.shape(p),
+		Target:        t.of(targetOf(p.Spec.Affinity)),
+		Nominated:     t.of(p.Status.NominatedNodeName),
 	}
 	out.Requests, out.Limits = amountsOf(p)
 	if p.Spec.RuntimeClassName != nil {

@@ -124,7 +124,7 @@ func TestPodFields(t *testing.T) {
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "shop", Name: "web-0", UID: "u-2", CreationTimestamp: created, DeletionTimestamp: &created,
-			Annotations: map[string]string{corev1.MirrorPodAnnotationKey: "x"},
+			Annotations: map[string]string{corev1.MirrorPodAnnotationKey: "x"}, Labels: map[string]string{"app": "web"},
 			OwnerReferences: []metav1.OwnerReference{
 				{Kind: "Other", Name: "not the controller"},
 				{Kind: "StatefulSet", Name: "web", UID: "u-1", Controller: ptr.To(true)},
@@ -132,15 +132,17 @@ func TestPodFields(t *testing.T) {
 		},
 		Spec: corev1.PodSpec{
 			NodeName: "win-1", RuntimeClassName: ptr.To("windows-2025"), OS: &corev1.PodOS{Name: "windows"}, HostNetwork: true,
+			Affinity: daemonAffinity("win-1", nil),
 		},
-		Status: corev1.PodStatus{Phase: "Running", PodIP: "10.0.0.7", StartTime: &created},
+		Status: corev1.PodStatus{Phase: "Running", PodIP: "10.0.0.7", StartTime: &created, NominatedNodeName: "win-2"},
 	}
 	want := model.Pod{
 		Namespace: "shop", Name: "web-0", UID: "u-2", Node: "win-1", IP: "10.0.0.7",
 		Owner:        model.Owner{Kind: "StatefulSet", Name: "web", UID: "u-1"},
 		RuntimeClass: "windows-2025", OS: model.OSWindows, Phase: "Running", State: "Terminating",
 		Created: created.Time, Started: created.Time, Deleted: created.Time, HostNetwork: true, Mirror: true,
-		Containers: []model.Container{},
+		Containers: []model.Container{}, Labels: map[string]string{"app": "web"},
+		Shape: &model.Shape{NotOnWindows: []string{"hostNetwork"}}, Target: "win-1", Nominated: "win-2",
 	}
 	if got := (interner{}).pod(p); !reflect.DeepEqual(*got, want) {
 		t.Errorf("pod\n%+v\nwant\n%+v", *got, want)

@@ -14,6 +14,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -54,6 +55,8 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
+var tolerateWindows = []corev1.Toleration{{Key: "os", Operator: corev1.TolerationOpEqual, Value: "windows", Effect: corev1.TaintEffectNoSchedule}}
+
 func TestSmallKinds(t *testing.T) {
 	renewed := time.Date(2026, 12, 1, 10, 0, 0, 5000, time.FixedZone("", 7200))
 	tests := []struct {
@@ -63,16 +66,19 @@ func TestSmallKinds(t *testing.T) {
 	}{
 		{"budget", interner{}.budget(&policyv1.PodDisruptionBudget{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web", UID: "u", Generation: 2},
-			Spec:       policyv1.PodDisruptionBudgetSpec{MinAvailable: ptr.To(intstr.FromString("50%"))},
-			Status:     policyv1.PodDisruptionBudgetStatus{ObservedGeneration: 1, DisruptionsAllowed: 1, CurrentHealthy: 3, DesiredHealthy: 2, ExpectedPods: 4},
-		}), &model.Budget{Namespace: "shop", Name: "web", UID: "u", MinAvailable: "50%", DisruptionsAllowed: 1, CurrentHealthy: 3, DesiredHealthy: 2, ExpectedPods: 4, Stale: true}},
+			Spec: policyv1.PodDisruptionBudgetSpec{MinAvailable: ptr.To(intstr.FromString("50%")), UnhealthyPodEvictionPolicy: ptr.To(policyv1.AlwaysAllow),
+				Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}},
+			Status: policyv1.PodDisruptionBudgetStatus{ObservedGeneration: 1, DisruptionsAllowed: 1, CurrentHealthy: 3, DesiredHealthy: 2, ExpectedPods: 4},
+		}), &model.Budget{Namespace: "shop", Name: "web", UID: "u", MinAvailable: "50%", DisruptionsAllowed: 1, CurrentHealthy: 3, DesiredHealthy: 2, ExpectedPods: 4, Stale: true, AlwaysEvictSick: true,
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}}},
 		{"budget by number", interner{}.budget(&policyv1.PodDisruptionBudget{
 			Spec: policyv1.PodDisruptionBudgetSpec{MaxUnavailable: ptr.To(intstr.FromInt32(0))},
 		}), &model.Budget{MaxUnavailable: "0"}},
 		{"RuntimeClass", interner{}.runtimeClass(&nodev1.RuntimeClass{
 			ObjectMeta: metav1.ObjectMeta{Name: "windows-2025"}, Handler: "runhcs-wcow-process",
-			Scheduling: &nodev1.Scheduling{NodeSelector: map[string]string{"kubernetes.io/os": "windows"}, Tolerations: make([]corev1.Toleration, 2)},
-		}), &model.RuntimeClass{Name: "windows-2025", Handler: "runhcs-wcow-process", NodeSelector: map[string]string{"kubernetes.io/os": "windows"}, Tolerations: 2}},
+			Scheduling: &nodev1.Scheduling{NodeSelector: map[string]string{"kubernetes.io/os": "windows"}, Tolerations: tolerateWindows},
+			Overhead:   &nodev1.Overhead{PodFixed: corev1.ResourceList{"memory": resource.MustParse("64Mi")}},
+		}), &model.RuntimeClass{Name: "windows-2025", Handler: "runhcs-wcow-process", NodeSelector: map[string]string{"kubernetes.io/os": "windows"}, Tolerations: tolerateWindows, Overhead: model.Resources{Memory: 64 << 20}}},
 		{"RuntimeClass without scheduling", interner{}.runtimeClass(&nodev1.RuntimeClass{Handler: "runc"}), &model.RuntimeClass{Handler: "runc"}},
 		{"CSINode", interner{}.csiNode(&storagev1.CSINode{
 			ObjectMeta: metav1.ObjectMeta{Name: "win-1"},
@@ -81,6 +87,8 @@ func TestSmallKinds(t *testing.T) {
 		{"lease", interner{}.lease(&coordinationv1.Lease{
 			ObjectMeta: metav1.ObjectMeta{Name: "win-1"}, Spec: coordinationv1.LeaseSpec{RenewTime: &metav1.MicroTime{Time: renewed}},
 		}), &model.Lease{Node: "win-1", Renewed: renewed.UTC()}},
+		{"namespace", interner{}.namespace(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shop", Labels: map[string]string{"team": "a"}}, Status: corev1.NamespaceStatus{Phase: "Terminating"}}),
+			&model.Namespace{Name: "shop", Labels: map[string]string{"team": "a"}, Terminating: true}},
 		{"lease that was never renewed", interner{}.lease(&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: "win-1"}}), &model.Lease{Node: "win-1"}},
 	}
 	for _, tt := range tests {

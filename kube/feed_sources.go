@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	nodev1 "k8s.io/api/node/v1"
@@ -29,6 +30,7 @@ type source struct {
 	api       string // group and version, as in apiVersion
 	client    rest.Interface
 	namespace string // "" is all of them
+	fields    string // field selector; "" is all objects
 	newList   func() runtime.Object
 	convert   func(interner, runtime.Object) (model.Object, error)
 }
@@ -38,7 +40,7 @@ func sources(c kubernetes.Interface) []source {
 	const leases = corev1.NamespaceNodeLease
 	return []source{
 		from[corev1.NodeList](model.KindNode, "v1", c.CoreV1().RESTClient(), "", interner.node),
-		from[corev1.PodList](model.KindPod, "v1", c.CoreV1().RESTClient(), "", interner.pod),
+		from[corev1.PodList](model.KindPod, "v1", c.CoreV1().RESTClient(), "", templates{}.pod),
 		from[nodev1.RuntimeClassList](model.KindRuntimeClass, "node.k8s.io/v1", c.NodeV1().RESTClient(), "", interner.runtimeClass),
 		from[policyv1.PodDisruptionBudgetList](model.KindBudget, "policy/v1", c.PolicyV1().RESTClient(), "", interner.budget),
 		from[appsv1.DaemonSetList](model.KindDaemonSet, "apps/v1", c.AppsV1().RESTClient(), "", interner.daemonSet),
@@ -48,7 +50,21 @@ func sources(c kubernetes.Interface) []source {
 		from[batchv1.JobList](model.KindJob, "batch/v1", c.BatchV1().RESTClient(), "", interner.job),
 		from[storagev1.CSINodeList](model.KindCSINode, "storage.k8s.io/v1", c.StorageV1().RESTClient(), "", interner.csiNode),
 		from[coordinationv1.LeaseList](model.KindLease, "coordination.k8s.io/v1", c.CoordinationV1().RESTClient(), leases, interner.lease),
+		from[corev1.NamespaceList](model.KindNamespace, "v1", c.CoreV1().RESTClient(), "", interner.namespace),
+		from[corev1.PersistentVolumeList](model.KindVolume, "v1", c.CoreV1().RESTClient(), "", interner.volume),
+		from[corev1.PersistentVolumeClaimList](model.KindClaim, "v1", c.CoreV1().RESTClient(), "", interner.claim),
+		from[storagev1.StorageClassList](model.KindStorageClass, "storage.k8s.io/v1", c.StorageV1().RESTClient(), "", interner.storageClass),
+		servingRequests(c),
 	}
+}
+
+// servingRequests leaves out what is signed for others: only a kubelet's serving
+// certificate decides whether its node can be asked.
+func servingRequests(c kubernetes.Interface) source {
+	s := from[certificatesv1.CertificateSigningRequestList](model.KindCertificateRequest, "certificates.k8s.io/v1",
+		c.CertificatesV1().RESTClient(), "", interner.certificateRequest)
+	s.fields = "spec.signerName=" + certificatesv1.KubeletServingSignerName
+	return s
 }
 
 // from makes a source; L is the API's list type, T the API's type, M the model's.
@@ -80,6 +96,7 @@ func (s source) watch(ctx context.Context, opts metav1.ListOptions) (watch.Inter
 }
 
 func (s source) request(opts metav1.ListOptions) *rest.Request {
+	opts.FieldSelector = s.fields
 	return s.client.Get().
 		NamespaceIfScoped(s.namespace, s.namespace != "").
 		Resource(string(s.kind)).

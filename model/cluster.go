@@ -28,6 +28,7 @@ type Cluster struct {
 	leases    map[string]time.Time
 	usage     map[string]*Usage
 	history   map[string]*history
+	kept      map[Kind]*sorted[Object]
 
 	views sorted[*NodeView]
 	dirty map[string]struct{} // nodes whose view is out of date
@@ -45,6 +46,7 @@ func NewCluster() *Cluster {
 		leases:  map[string]time.Time{},
 		usage:   map[string]*Usage{},
 		history: map[string]*history{},
+		kept:    map[Kind]*sorted[Object]{},
 		dirty:   map[string]struct{}{},
 	}
 	for _, k := range Kinds {
@@ -124,6 +126,9 @@ func (c *Cluster) keysOf(kind Kind) []Key {
 			keys = append(keys, (&Usage{Node: name}).Key())
 		}
 	default:
+		if isKept(kind) {
+			return keysIn(c.keptOf(kind).items)
+		}
 		for _, w := range c.workloads.items {
 			if w.Kind == kind {
 				keys = append(keys, w.Key())
@@ -165,6 +170,8 @@ func (c *Cluster) put(o Object) {
 		c.usage[o.Node] = o
 		c.remember(o)
 		c.touch(o.Node)
+	default:
+		c.keptOf(o.Key().Kind).put(o)
 	}
 }
 
@@ -229,6 +236,10 @@ func (c *Cluster) remove(k Key) {
 		delete(c.history, k.Name)
 		c.touch(k.Name)
 	default:
+		if isKept(k.Kind) {
+			c.keptOf(k.Kind).del(k)
+			return
+		}
 		c.workloads.del(k)
 	}
 }
@@ -275,6 +286,10 @@ func (c *Cluster) Snapshot() *Snapshot {
 		classes:   c.classes.share(),
 		budgets:   c.budgets.share(),
 		workloads: c.workloads.share(),
+	}
+	s.kept = make(map[Kind][]Object, len(c.kept))
+	for k, l := range c.kept {
+		s.kept[k] = l.share()
 	}
 	if l := c.onNode[""]; l != nil {
 		s.unbound = l.share()

@@ -40,7 +40,8 @@ type Node struct {
 
 	Capacity    Resources
 	Allocatable Resources
-	MaxPods     int // status.allocatable.pods; 0 is unknown
+	MaxPods     int              // status.allocatable.pods; 0 is unknown
+	Extended    map[string]int64 // allocatable beyond CPU, memory and pods, in base units; shared
 
 	Created time.Time // UTC
 }

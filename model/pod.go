@@ -10,7 +10,11 @@ type Pod struct {
 	Node      string // spec.nodeName; empty while not scheduled
 	IP        string
 
-	Owner        Owner // the controller; zero when there is none
+	Owner        Owner             // the controller; zero when there is none
+	Labels       map[string]string // shared by the pods of one template where they are equal
+	Shape        *Shape            // what the template decides; nil is unknown
+	Target       string            // the only node that a DaemonSet's pod is for (node affinity metadata.name); empty is any
+	Nominated    string            // status.nominatedNodeName: where it waits for others to be preempted; empty is none
 	RuntimeClass string
 	OS           OS // spec.os.name; empty when the pod does not say
 

@@ -17,6 +17,12 @@ const (
 	KindCSINode      Kind = "csinodes"
 	KindLease        Kind = "leases"
 
+	KindNamespace          Kind = "namespaces"
+	KindVolume             Kind = "persistentvolumes"
+	KindClaim              Kind = "persistentvolumeclaims"
+	KindStorageClass       Kind = "storageclasses"
+	KindCertificateRequest Kind = "certificatesigningrequests"
+
 	// KindUsage is no watched kind: it stands for what the kubelets and exporters say.
 	KindUsage Kind = "nodes/stats"
 )
@@ -25,6 +31,7 @@ const (
 var Kinds = []Kind{
 	KindNode, KindPod, KindRuntimeClass, KindBudget, KindDaemonSet, KindReplicaSet,
 	KindDeployment, KindStatefulSet, KindJob, KindCSINode, KindLease,
+	KindNamespace, KindVolume, KindClaim, KindStorageClass, KindCertificateRequest,
 }
 
 // Key finds one object of a kind. Namespace is empty for cluster-scoped kinds.
@@ -35,7 +42,8 @@ type Key struct {
 }
 
 // Object is anything that a Delta can carry. The set is closed: *Node, *Pod,
-// *RuntimeClass, *Budget, *Workload, *CSINode, *Lease, *Usage.
+// *RuntimeClass, *Budget, *Workload, *CSINode, *Lease, *Usage, *Namespace, *Volume,
+// *Claim, *StorageClass, *CertificateRequest.
 type Object interface {
 	Key() Key
 }

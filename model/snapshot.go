@@ -40,6 +40,7 @@ type Snapshot struct {
 	classes   []*RuntimeClass // by name
 	budgets   []*Budget       // by namespace and name
 	workloads []*Workload     // by kind, namespace and name
+	kept      map[Kind][]Object
 }
 
 // Nodes returns all nodes by name. The slice must not be written to.

@@ -1,6 +1,11 @@
 package model
 
-import "time"
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Workload is a DaemonSet, ReplicaSet, Deployment, StatefulSet or Job.
 type Workload struct {
@@ -23,8 +28,9 @@ type RuntimeClass struct {
 	UID          string
 	Handler      string
 	NodeSelector map[string]string // scheduling.nodeSelector; empty selects every node
-	Tolerations  int               // scheduling.tolerations
-	Created      time.Time         // UTC
+	Tolerations  []corev1.Toleration
+	Overhead     Resources // overhead.podFixed
+	Created      time.Time // UTC
 }
 
 // Key implements Object.
@@ -55,7 +61,9 @@ type Budget struct {
 	CurrentHealthy     int
 	DesiredHealthy     int
 	ExpectedPods       int
-	Stale              bool // status.observedGeneration is behind metadata.generation
+	Selector           *metav1.LabelSelector // nil selects nothing, an empty one every pod of the namespace
+	AlwaysEvictSick    bool                  // unhealthyPodEvictionPolicy AlwaysAllow
+	Stale              bool                  // status.observedGeneration is behind metadata.generation
 }
 
 // Key implements Object.

@@ -74,7 +74,7 @@ func (a *App) feedLines(w int) []string {
 		}
 	}
 	out = append(out, "", ink.Paint(part.Group, "Feeds"))
-	head := part.Fit("KIND", 22) + part.Fit("STATE", 14) + part.FitRight("FOR", 5) + part.FitRight("OBJECTS", 10) + "  ERROR"
+	head := part.Fit("KIND", 27) + part.Fit("STATE", 14) + part.FitRight("FOR", 5) + part.FitRight("OBJECTS", 10) + "  ERROR"
 	out = append(out, ink.Paint(part.Dim, part.Cut(head, w)))
 	if a.live.snap == nil {
 		return append(out, ink.Paint(part.Warn, "nothing has arrived yet"))
@@ -82,7 +82,7 @@ func (a *App) feedLines(w int) []string {
 	for _, f := range a.live.snap.Feeds {
 		line := part.NewLine(&ink.Ground)
 		glyph, role := feedSign(f.State)
-		line.Add(part.Text, part.Fit(string(f.Kind), 22)).Add(role, part.Fit(glyph+" "+f.State.String(), 14))
+		line.Add(part.Text, part.Fit(string(f.Kind), 27)).Add(role, part.Fit(glyph+" "+f.State.String(), 14))
 		line.Add(part.Dim, part.FitRight(say.Since(a.now, f.Since), 5)).Add(part.Text, part.FitRight(fmt.Sprint(f.Objects), 10))
 		indent := line.Width() + part.Gap
 		texts := part.Wrap(model.Clean(f.Error), max(w-indent, 20), 3)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/mullion-tui/mullion/model"
 )
 
@@ -88,7 +90,7 @@ func Pod(namespace, name, node string, owner model.Owner) *model.Pod {
 
 // WindowsClass is the RuntimeClass that selects Windows Server 2025 nodes.
 func WindowsClass() *model.RuntimeClass {
-	return &model.RuntimeClass{Name: "windows-2025", Handler: "runhcs-wcow-process", Tolerations: 1, Created: Now.Add(-40 * 24 * time.Hour),
+	return &model.RuntimeClass{Name: "windows-2025", Handler: "runhcs-wcow-process", Tolerations: []corev1.Toleration{{Key: "os", Operator: "Equal", Value: "windows", Effect: "NoSchedule"}}, Created: Now.Add(-40 * 24 * time.Hour),
 		NodeSelector: map[string]string{"kubernetes.io/os": "windows", model.WindowsBuildLabel: "10.0.26100"}}
 }
 

@@ -76,17 +76,23 @@ type resourceEntry struct {
 	MemoryBytes int64 `json:"memoryBytes"`
 }
 
+// feedProblems says of each of the kinds why it is not, or no longer, known.
+func feedProblems(snap *model.Snapshot, kinds ...model.Kind) []string {
+	problems := []string{}
+	for _, k := range kinds {
+		if f := snap.Feed(k); f.State != model.FeedSynced {
+			problems = append(problems, fmt.Sprintf("%s: %s: %s", k, f.State, f.Error))
+		}
+	}
+	return problems
+}
+
 // describeNodes makes the inventory of the named nodes, or of all where names is empty.
 func describeNodes(info model.SessionInfo, snap *model.Snapshot, names []string, now time.Time) nodesOutput {
 	out := nodesOutput{
 		APIVersion: "mullion/v1", Kind: "NodeInventory",
 		Context: info.Context, Server: info.Server, Version: snap.Server.Version,
-		Groups: []groupEntry{}, Problems: []string{},
-	}
-	for _, k := range inventoryKinds {
-		if f := snap.Feed(k); f.State != model.FeedSynced {
-			out.Problems = append(out.Problems, fmt.Sprintf("%s: %s: %s", k, f.State, f.Error))
-		}
+		Groups: []groupEntry{}, Problems: feedProblems(snap, inventoryKinds...),
 	}
 	for _, g := range model.Arrange(snap, model.Query{}, now).Groups {
 		entry := groupEntry{OS: string(g.OS), Build: g.Build, Product: g.Product, Support: string(g.Support), Nodes: []nodeEntry{}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -161,12 +162,43 @@ func (out memoryOutput) table(w io.Writer) error {
 		for _, c := range n.Containers {
 			row(t, n.Name, c.Namespace+"/"+c.Pod+"/"+c.Container, c.memoryFigures, n.OS == string(model.OSWindows), c.NoLimit)
 		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return out.reasons(w)
+}
+
+// reasons says below the table why something is unknown, each reason once.
+func (out memoryOutput) reasons(w io.Writer) error {
+	var order []string
+	nodes := map[string][]string{}
+	for _, n := range out.Nodes {
 		for _, r := range n.Reasons {
-			fmt.Fprintf(t, "%s\t# %s\n", model.Clean(n.Name), model.Clean(r))
+			if nodes[r] == nil {
+				order = append(order, r)
+			}
+			nodes[r] = append(nodes[r], n.Name)
 		}
 	}
-	return t.Flush()
+	for i, r := range order {
+		who, more := nodes[r], ""
+		if len(who) > namedNodes {
+			who, more = who[:namedNodes], fmt.Sprintf(" and %d more", len(who)-namedNodes)
+		}
+		lead := ""
+		if i == 0 {
+			lead = "\nUnknown, because:\n"
+		}
+		if _, err := fmt.Fprintf(w, "%s%s (%s%s)\n", lead, model.Clean(r), model.Clean(strings.Join(who, ", ")), more); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// namedNodes is how many nodes a reason names; all are in the JSON.
+const namedNodes = 3
 
 func row(w io.Writer, node, container string, f memoryFigures, windows, noLimit bool) {
 	counts, used := "working set", f.WorkingSetBytes

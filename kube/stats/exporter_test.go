@@ -66,6 +66,7 @@ func TestExporterNames(t *testing.T) {
 		{"0.29 has both", "windows_memory_committed_bytes 300\nwindows_memory_commit_limit 1000\nwindows_os_virtual_memory_bytes 1001\nwindows_memory_physical_total_bytes 800\nwindows_cs_physical_memory_bytes 801\n", 300, 1000, 800, 0},
 		{"0.30.2 holds the uptime where the boot time should be", "windows_system_boot_time_timestamp_seconds 24948\n", 0, 0, 0, 0},
 		{"0.30.6", "windows_system_boot_time_timestamp_seconds 1.743571571e+09\nwindows_system_boot_time_timestamp 1.743571571e+09\n", 0, 0, 0, 1743571571},
+		{"more free than there is", "windows_os_virtual_memory_bytes 1000\nwindows_os_virtual_memory_free_bytes 1650\n", 0, 1000, 0, 0},
 		{"broken counters", "windows_exporter_collector_success{collector=\"memory\"} 0\nwindows_memory_committed_bytes 0\nwindows_memory_commit_limit NaN\n", 0, 0, 0, 0},
 		{"nonsense numbers", "windows_memory_committed_bytes -4\nwindows_memory_commit_limit +Inf\nwindows_memory_physical_total_bytes 1e300\n", 0, 0, 0, 0},
 	}
@@ -101,12 +102,51 @@ func TestExporterBefore031JoinsByID(t *testing.T) {
 	check(t, "the prefix is not the runtime's", web.Commit, fromExporter(7))
 }
 
-func TestExporterPublishedPage(t *testing.T) {
-	u, err := parseExporter(testdata(t, "exporter_0.29.2_e2e.txt"), windowsNode(), now)
-	if err != nil {
-		t.Fatalf("a page of the project's own tests cannot be read: %v", err)
+// The pages that the project publishes declare what each version has, with the values
+// stripped. Given values, each yields the same figures, under the names of its version.
+func TestExporterPublishedPages(t *testing.T) {
+	values := []struct {
+		name  string
+		value int64
+	}{
+		{"windows_memory_commit_limit", 1000}, {"windows_memory_committed_bytes", 300},
+		{"windows_os_virtual_memory_bytes", 1001}, {"windows_os_virtual_memory_free_bytes", 703},
+		{"windows_memory_physical_total_bytes", 800}, {"windows_cs_physical_memory_bytes", 801}, {"windows_os_visible_memory_bytes", 802},
+		{"windows_system_boot_time_timestamp", 1700000001}, {"windows_system_boot_time_timestamp_seconds", 1700000002}, {"windows_system_system_up_time", 1700000003},
 	}
-	check(t, "its values are stripped, so nothing is known", u.Commit, model.Figure{})
+	for _, c := range []struct {
+		file                          string
+		limit, commit, physical, boot int64
+	}{
+		{"exporter_0.20.0_e2e.txt", 1001, 1001 - 703, 801, 1700000003},
+		{"exporter_0.29.2_e2e.txt", 1000, 300, 800, 1700000003},
+		{"exporter_0.31.0_e2e.txt", 1000, 300, 800, 1700000001},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			page := testdata(t, c.file)
+			u, err := parseExporter(page, windowsNode(), now)
+			if err != nil {
+				t.Fatalf("a page of the project's own tests cannot be read: %v", err)
+			}
+			if u.Commit.Known() || u.CommitLimit.Known() || u.Physical.Known() || !u.Boot.IsZero() {
+				t.Errorf("figures of a page without values: %+v", u)
+			}
+			for _, v := range values {
+				if strings.Contains(string(page), "# TYPE "+v.name+" gauge") {
+					page = fmt.Appendf(page, "%s %d\n", v.name, v.value)
+				}
+			}
+			if u, err = parseExporter(page, windowsNode(), now); err != nil {
+				t.Fatal(err)
+			}
+			check(t, "commit limit", u.CommitLimit, fromExporter(c.limit))
+			check(t, "commit", u.Commit, fromExporter(c.commit))
+			check(t, "physical", u.Physical, fromExporter(c.physical))
+			if u.Boot.Unix() != c.boot {
+				t.Errorf("boot %d, want %d", u.Boot.Unix(), c.boot)
+			}
+		})
+	}
 }
 
 func TestExporterBadInput(t *testing.T) {

@@ -182,7 +182,7 @@ func buildNumber(g Group) int {
 	return b[2]
 }
 
-func newTotals() Totals { return Totals{RevisionLow: -1, RevisionHigh: -1} }
+func newTotals() Totals { return Totals{RevisionLow: -1, RevisionHigh: -1, Fullest: -1} }
 
 func (t *Totals) add(v *NodeView) {
 	t.Nodes++
@@ -203,6 +203,9 @@ func (t *Totals) add(v *NodeView) {
 	t.Requests = t.Requests.Plus(v.Requests)
 	t.Limits = t.Limits.Plus(v.Limits)
 	t.Allocatable = t.Allocatable.Plus(v.Allocatable)
+	if r, ok := v.Memory().Ratio(); ok {
+		t.Fullest = max(t.Fullest, r)
+	}
 	if v.OS != OSWindows || v.Windows.Revision < 0 {
 		return
 	}

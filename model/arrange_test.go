@@ -114,7 +114,7 @@ func TestArrangeTotals(t *testing.T) {
 	g := inv.Groups[1]
 	want := Totals{Nodes: 2, Ready: 2, Cordoned: 1, Pods: 2, MaxPods: 120,
 		Requests: Resources{CPU: 350, Memory: 256 << 20}, Limits: Resources{CPU: 500, Memory: 256 << 20},
-		Allocatable: Resources{CPU: 8000, Memory: 16 << 30}, RevisionLow: 33438, RevisionHigh: 33674}
+		Allocatable: Resources{CPU: 8000, Memory: 16 << 30}, Fullest: -1, RevisionLow: 33438, RevisionHigh: 33674}
 	if g.Totals != want {
 		t.Errorf("totals of %s:\n%+v, want\n%+v", g.Title, g.Totals, want)
 	}

@@ -81,6 +81,7 @@ type Totals struct {
 	Requests    Resources
 	Limits      Resources
 	Allocatable Resources
+	Fullest     float64 // the highest share of used memory in its limit; -1 is none known
 	// RevisionLow and RevisionHigh span the known Windows revisions; -1 is none known.
 	RevisionLow  int
 	RevisionHigh int

@@ -87,6 +87,8 @@ func (a *App) helpRest(p *helpPage) {
 		{part.GlyphPressure, "under pressure: memory, disk, PID, network"},
 		{part.GlyphMaintenance, "in maintenance"},
 		{part.GlyphCordoned, "cordoned: no new pods; the node is Ready unless it says otherwise"},
+		{"!97%", "nine tenths of a memory limit are used, or more"},
+		{"ws", "working set: what counts against the limit on Linux; on Windows it is commit"},
 		{"!", "behind a revision: label and kernelVersion contradict each other"},
 	} {
 		p.row(s[0], s[1], "")

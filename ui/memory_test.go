@@ -33,7 +33,7 @@ func TestMemoryScreens(t *testing.T) {
 		do   func(*stage, *uitest.Cluster)
 	}{
 		{"folded", func(*stage, *uitest.Cluster) {}},
-		{"unfolded", func(s *stage, _ *uitest.Cluster) { s.Press("+", "home", "down", "down", "enter", "down") }},
+		{"unfolded", func(s *stage, _ *uitest.Cluster) { s.Press("+", "down", "down", "down", "down") }},
 		{"containers", func(s *stage, _ *uitest.Cluster) {
 			s.Press("/")
 			s.Type("csi-smb")
@@ -44,6 +44,10 @@ func TestMemoryScreens(t *testing.T) {
 		{"no-match", func(s *stage, _ *uitest.Cluster) { s.Press("/"); s.Type("os=beos"); s.Press("enter") }},
 		{"headroom-reversed", func(s *stage, _ *uitest.Cluster) { s.Press("s", "s", "S") }},
 		{"help", func(s *stage, _ *uitest.Cluster) { s.Press("?") }},
+		{"nodes", func(s *stage, _ *uitest.Cluster) { s.Press("1") }},
+		{"detail", func(s *stage, _ *uitest.Cluster) { s.Press("down", "enter", "enter", "end") }},
+		{"detail-unknown", func(s *stage, _ *uitest.Cluster) { s.Press("end", "up", "up", "enter", "enter", "end") }},
+		{"detail-pods", func(s *stage, _ *uitest.Cluster) { s.Press("down", "enter", "enter", "tab") }},
 		{"stale", func(s *stage, c *uitest.Cluster) {
 			feeds := feedsIn(model.FeedFailing, "connect: connection refused")
 			for i := range feeds {

@@ -63,12 +63,58 @@ func MemoryPercent(m model.MemoryUse) (string, Role) {
 		return "–", Dim
 	case !ok:
 		return unknown, Warn
-	case m.High():
-		return "!" + strconv.Itoa(int(r*100+0.5)) + "%", MemoryRole(m)
 	default:
-		// What rounds up to the warning has not reached it.
-		return strconv.Itoa(min(int(r*100+0.5), 89)) + "%", Text
+		return RatioText(r), MemoryRole(m)
 	}
+}
+
+// RatioText prints a share of a limit: "38%", and "!93%" from the warning on.
+func RatioText(r float64) string {
+	if r >= model.WarnRatio {
+		return "!" + strconv.Itoa(int(r*100+0.5)) + "%"
+	}
+	// What rounds up to the warning has not reached it.
+	return strconv.Itoa(min(int(r*100+0.5), 89)) + "%"
+}
+
+// MemoryCell is what is used of what limit in a few cells: " 31% 2.9/9.2Gi", with
+// "ws" behind a working set, so that it is not taken for commit, and with its age
+// where it is old.
+func MemoryCell(m model.MemoryUse, now time.Time) string {
+	percent, _ := MemoryPercent(m)
+	text := FitRight(percent, max(4, Width(percent)))
+	if !m.Used.Known() && m.Limit <= 0 {
+		return text
+	}
+	used, limit := unknown, unknown
+	if m.Used.Known() {
+		used = say.Bytes(m.Used.Value)
+	}
+	if m.Limit > 0 {
+		limit = say.Bytes(m.Limit)
+		used = strings.TrimSuffix(used, limit[len(strings.TrimRight(limit, "KMGTPEi")):])
+	}
+	text += " " + used
+	if !m.NoLimit {
+		text += "/" + limit
+	}
+	if !m.Commit {
+		text += " ws"
+	}
+	if MemoryAged(m, now) {
+		text += " " + say.Since(now, m.Used.Or(m.Second).At)
+	}
+	return text
+}
+
+// agedAfter is the age from which figures of what is on screen, which is read every
+// ten seconds, have missed several readings.
+const agedAfter = 2 * time.Minute
+
+// MemoryAged reports whether figures of what is on screen are older than they should be.
+func MemoryAged(m model.MemoryUse, now time.Time) bool {
+	f := m.Used.Or(m.Second)
+	return f.Known() && !f.At.IsZero() && now.Sub(f.At) >= agedAfter
 }
 
 // MemoryRole is the look of what is used: worse from the warning on, and bad where

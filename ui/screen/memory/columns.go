@@ -42,7 +42,7 @@ func columns(w, name int, high bool) []part.Column {
 		{ID: colName, Title: "NODE, POD, CONTAINER", Min: 16, Want: min(max(name, 20), room), Need: true, Rank: 1},
 		{ID: colBar, Title: "UP TO LIMIT", Min: 12, Want: 12, Need: true, Rank: 0},
 		{ID: colShare, Title: "SHARE", Min: 5, Want: 5, Right: true, Need: true, Rank: 0},
-		{ID: colWords, Title: "WHAT COUNTS, OF ITS LIMIT", Min: wordsShort, Want: wordsLong, Need: true, Rank: 2},
+		{ID: colWords, Title: "USED OF LIMIT", Min: wordsShort, Want: wordsLong, Need: true, Rank: 2},
 		{ID: colHigh, Title: "AT 90%", Min: 14, Want: 14, Rank: 4},
 		{ID: colLeft, Title: "HEADROOM", Min: 8, Want: 8, Right: true, Rank: 5},
 		{ID: colTrend, Title: "LAST 30 MINUTES", Min: 15, Want: 30, Rank: 6},
@@ -91,7 +91,7 @@ func cell(r model.MemoryRow, use model.MemoryUse, c part.Column, now time.Time) 
 		}
 		return "", part.Dim
 	default:
-		if aged(use, now) {
+		if part.MemoryAged(use, now) {
 			return part.MemorySource(use, now), part.Warn
 		}
 		return part.MemorySource(use, now), part.Dim

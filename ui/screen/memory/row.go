@@ -46,7 +46,7 @@ func (m *rowMemo) row(r model.MemoryRow, cols []part.Column, f frame, look scree
 	key := rowKey{ref: r.Ref(), version: r.Node.Version, open: r.Open, cursor: cursor}
 	use := r.Use()
 	if at := use.Used.Or(use.Second).At; !at.IsZero() {
-		key.age, key.old = say.Round(look.Now.Sub(at)), aged(use, look.Now)
+		key.age, key.old = say.Round(look.Now.Sub(at)), part.MemoryAged(use, look.Now)
 	}
 	if s, ok := m.rows[key]; ok {
 		return s
@@ -54,15 +54,6 @@ func (m *rowMemo) row(r model.MemoryRow, cols []part.Column, f frame, look scree
 	s := drawRow(r, use, cols, f, look, cursor)
 	m.rows[key] = s
 	return s
-}
-
-// agedAfter is the age from which figures of what is on screen, which is read every
-// ten seconds, have missed several readings.
-const agedAfter = 2 * time.Minute
-
-func aged(m model.MemoryUse, now time.Time) bool {
-	f := m.Used.Or(m.Second)
-	return f.Known() && !f.At.IsZero() && now.Sub(f.At) >= agedAfter
 }
 
 func drawRow(r model.MemoryRow, use model.MemoryUse, cols []part.Column, f frame, look screen.Look, cursor bool) string {

@@ -19,6 +19,7 @@ func overview(p page, n *model.NodeView, k known) []string {
 		identity(&p, n)
 		conditions(&p, n)
 		resources(&p, n, k)
+		memory(&p, n, k)
 		placement(&p, n, k)
 		return p.lines
 	}
@@ -34,6 +35,7 @@ func overview(p page, n *model.NodeView, k known) []string {
 	placement(&left, n, k)
 	conditions(&right, n)
 	resources(&right, n, k)
+	memory(&right, n, k)
 	return append(top, part.Beside(left.lines, right.lines, left.w)...)
 }
 

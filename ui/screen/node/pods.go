@@ -36,6 +36,9 @@ func (s *Screen) podPairs(p *page) {
 		if pod.RuntimeClass != "" {
 			line.Add(p.role(part.Dim), " · "+model.Clean(pod.RuntimeClass))
 		}
+		if words, meaning := s.podMemoryWords(pod); words != "" {
+			line.Add(p.role(part.Dim), " · ").Add(p.role(meaning), words)
+		}
 		if k := kindOf(pod); k != "–" {
 			line.Add(p.role(part.Dim), " · "+k)
 		}
@@ -72,6 +75,7 @@ func (s *Screen) podLines(p *page) {
 			{ownerText(s.snap.OwnerOf(pod)), part.Text},
 			{orDash(model.Clean(pod.RuntimeClass)), part.Text},
 			{kindOf(pod), part.Dim},
+			s.podMemory(p, pod),
 			{requests(pod), part.Dim},
 			{orDash(model.Clean(pod.IP)), part.Dim},
 			{model.Clean(pod.Message), part.Warn},
@@ -82,7 +86,7 @@ func (s *Screen) podLines(p *page) {
 		{Title: "READY", Min: 5, Right: true, Rank: 4}, {Title: "STATE", Min: 11, Need: true, Rank: 0},
 		{Title: "RESTARTS", Min: 8, Right: true, Rank: 8}, {Title: "AGE", Min: 4, Right: true, Rank: 5},
 		{Title: "OWNER", Min: 12, Need: true, Rank: 2}, {Title: "RUNTIMECLASS", Min: 12, Need: true, Rank: 2},
-		{Title: "KIND", Min: 11, Rank: 7}, {Title: "CPU/MEM REQ", Min: 11, Right: true, Rank: 9}, {Title: "IP", Min: 10, Rank: 10},
+		{Title: "KIND", Min: 11, Rank: 7}, {Title: memoryTitle(s.view.OS), Min: 12, Rank: 3}, {Title: "CPU/MEM REQ", Min: 11, Right: true, Rank: 9}, {Title: "IP", Min: 10, Rank: 10},
 		{Title: "WHY", Min: 20, Rank: whyRank(s.view)},
 	}, rows)
 }

@@ -24,11 +24,11 @@ type arranged struct {
 	widths  widths
 }
 
-// widths are the cells that the longest text of a column takes; zero roles, pool,
-// zone and address say that no node has any.
+// widths are the cells that the longest text of a column takes; zero roles, used,
+// pool, zone and address say that no node has any.
 type widths struct {
 	title, name, status, roles, revision, kubelet int
-	pods, cpu, memory, classes                    int
+	pods, used, cpu, memory, classes              int
 	pool, zone, address                           int
 }
 
@@ -79,6 +79,9 @@ func (a *arranged) measure(now time.Time) {
 				grow(&a.widths.roles, roleText(n))
 			}
 			grow(&a.widths.revision, part.Revision(n.Node))
+			if n.Usage != nil {
+				grow(&a.widths.used, part.MemoryCell(n.Memory(), now))
+			}
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
 			grow(&a.widths.classes, classText(n, true))
 			grow(&a.widths.pool, model.Clean(n.Pool(a.inv.Query.PoolLabel)))

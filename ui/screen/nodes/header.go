@@ -143,6 +143,8 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 			text = revisionText(g)
 		case colPods:
 			text = part.PodShare(t.Pods, t.MaxPods, f.pods)
+		case colUsed:
+			text = fullestText(t)
 		case colCPU:
 			text = part.CPUShare(t.Requests.CPU, t.Allocatable.CPU, f.pods)
 		case colMemory:
@@ -153,6 +155,14 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 	if text := supportText(g); text != "" && line.Width()+part.Gap+part.Width(text) <= f.w {
 		line.Add(role(part.Dim, f.old), part.Blank(part.Gap)+text)
 	}
+}
+
+// fullestText is the fullest node's share: a sum would hide it.
+func fullestText(t model.Totals) string {
+	if t.Fullest < 0 {
+		return "?"
+	}
+	return "fullest " + part.RatioText(t.Fullest)
 }
 
 // revisionText is the span of the revisions; across builds it means nothing.

@@ -15,6 +15,7 @@ type rowKey struct {
 	name           string
 	version        uint64
 	age, status    time.Duration
+	used           time.Duration // age of the memory's figures where it is printed
 	cursor, marked bool
 }
 
@@ -55,6 +56,9 @@ func (m *rowMemo) row(n *model.NodeView, cols []part.Column, f frame, look scree
 	key := rowKey{name: n.Name, version: n.Version, cursor: cursor, marked: marked, age: say.Round(look.Now.Sub(n.Created))}
 	if ready, since := n.Readiness(); ready != model.Ready && !since.IsZero() {
 		key.status = say.Round(look.Now.Sub(since))
+	}
+	if use := n.Memory(); part.MemoryAged(use, look.Now) {
+		key.used = say.Round(look.Now.Sub(use.Used.Or(use.Second).At))
 	}
 	if s, ok := m.rows[key]; ok {
 		return s

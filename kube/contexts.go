@@ -240,6 +240,7 @@ func (v *contextsView) entry(name string) model.ContextEntry {
 	e.Cluster, e.User, e.Namespace, e.Server = at.Cluster, at.AuthInfo, at.Namespace, publicURL(v.server(name))
 	e.File = at.LocationOfOrigin
 	problems := v.files.conflicts(name)
+	e.Conflicts = strings.Join(problems, "; ")
 	if _, err := v.restConfig(name); err != nil {
 		problems = append([]string{strings.TrimPrefix(err.Error(), fmt.Sprintf("context %q: ", name))}, problems...)
 	} else {

@@ -10,11 +10,12 @@ import (
 )
 
 // keptAnnotations are the annotations of a Node that mullion reads or shows: its
-// own, and those by which OpenShift's Windows Machine Config Operator tells the
+// own, Calico's, and those by which OpenShift's Windows Machine Config Operator tells the
 // state of a node (windows-machine-config-operator pkg/metadata). Others are
 // dropped: they are long, and some change with every heartbeat.
 var keptAnnotations = []string{
 	model.MaintenanceAnnotation,
+	model.CalicoAddressAnnotation,
 	"windowsmachineconfig.openshift.io/version",
 	"windowsmachineconfig.openshift.io/desired-version",
 	"windowsmachineconfig.openshift.io/reboot-required",
@@ -49,6 +50,7 @@ func (t interner) node(n *corev1.Node) *model.Node {
 		Capacity:      resourcesOf(n.Status.Capacity),
 		Allocatable:   resourcesOf(n.Status.Allocatable),
 		Extended:      t.extended(n.Status.Allocatable),
+		PodBlocks:     n.Spec.PodCIDRs,
 		MaxPods:       int(n.Status.Allocatable.Pods().Value()),
 		Created:       at(n.CreationTimestamp),
 	}
@@ -56,6 +58,9 @@ func (t interner) node(n *corev1.Node) *model.Node {
 		out.Windows = model.ParseWindowsVersion(n.Labels[model.WindowsBuildLabel], info.KernelVersion)
 	}
 	for _, taint := range n.Spec.Taints {
+		if taint.Key == corev1.TaintNodeUnschedulable {
+			out.Cordoned = atOrNever(taint.TimeAdded)
+		}
 		out.Taints = append(out.Taints, model.Taint{
 			Key: t.of(taint.Key), Value: t.of(taint.Value), Effect: t.of(string(taint.Effect)),
 		})

@@ -46,6 +46,7 @@ func (t interner) pod(p *corev1.Pod) *model.Pod {
 		Created:       at(p.CreationTimestamp),
 		Started:       atOrNever(p.Status.StartTime),
 		Deleted:       atOrNever(p.DeletionTimestamp),
+		Finalizers:    p.Finalizers,
 		HostProcess:   isHostProcess(&p.Spec),
 		HostNetwork:   p.Spec.HostNetwork,
 		Mirror:        p.Annotations[corev1.MirrorPodAnnotationKey] != "",

@@ -32,7 +32,8 @@ type Node struct {
 
 	Roles         []string // sorted; from node-role.kubernetes.io/ labels
 	Conditions    []Condition
-	Unschedulable bool // spec.unschedulable: cordoned
+	Unschedulable bool      // spec.unschedulable: cordoned
+	Cordoned      time.Time // when the node controller saw that, UTC; zero is unknown
 	Taints        []Taint
 	Labels        map[string]string
 	Annotations   map[string]string // only those that mullion reads or shows
@@ -40,6 +41,7 @@ type Node struct {
 
 	Capacity    Resources
 	Allocatable Resources
+	PodBlocks   []string         // spec.podCIDRs; empty where no controller gives them out
 	MaxPods     int              // status.allocatable.pods; 0 is unknown
 	Extended    map[string]int64 // allocatable beyond CPU, memory and pods, in base units; shared
 
@@ -129,6 +131,9 @@ func (n *Node) InTrouble() bool {
 
 // MaintenanceAnnotation holds the maintenance run that owns a node, as JSON.
 const MaintenanceAnnotation = "mullion.dev/maintenance"
+
+// CalicoAddressAnnotation is written by Calico on the nodes whose pods it gives addresses to.
+const CalicoAddressAnnotation = "projectcalico.org/IPv4Address"
 
 // InMaintenance reports whether a maintenance run is written on the node.
 func (n *Node) InMaintenance() bool { return n.Annotations[MaintenanceAnnotation] != "" }

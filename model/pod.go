@@ -29,6 +29,8 @@ type Pod struct {
 	Started time.Time // status.startTime, UTC; zero is not started
 	Deleted time.Time // metadata.deletionTimestamp, UTC; zero is not being deleted
 
+	Finalizers []string // what keeps a deleted pod from going; nearly always empty
+
 	HostProcess bool // windowsOptions.hostProcess at the pod or at every container
 	HostNetwork bool
 	Mirror      bool // static pod of a kubelet

@@ -26,6 +26,7 @@ type ContextEntry struct {
 	Current   bool
 	File      string // where the entry came from
 	Problem   string // why it cannot be used, or which entry of equal name it hides; empty is none
+	Conflicts string // what the merge of several files did to it: names that it hides, entries that it borrows; empty is none
 	Usable    bool
 	ReadOnly  bool
 	Protected bool

@@ -68,6 +68,9 @@ func (s *Snapshot) PodCount() int { return s.pods }
 // RuntimeClasses returns all RuntimeClasses by name.
 func (s *Snapshot) RuntimeClasses() []*RuntimeClass { return s.classes }
 
+// Workloads returns all workloads by kind, namespace and name.
+func (s *Snapshot) Workloads() []*Workload { return s.workloads }
+
 // Budgets returns all PodDisruptionBudgets by namespace and name.
 func (s *Snapshot) Budgets() []*Budget { return s.budgets }
 

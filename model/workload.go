@@ -17,6 +17,7 @@ type Workload struct {
 	Desired   int   // replicas, completions, or nodes for a DaemonSet
 	Ready     int
 	Created   time.Time // UTC
+	Template  *Pod      // the pod that it would make, without node and status; nil where something else controls it
 }
 
 // Key implements Object.

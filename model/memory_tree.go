@@ -61,7 +61,8 @@ type MemoryTree struct {
 	All            int // nodes in the cluster
 	High           int // of the nodes shown, those from WarnRatio on
 	HighContainers int // on the nodes shown
-	Unknown        int // of the nodes shown, those whose ratio is not known
+	Unasked        int // of the nodes shown, those that no source was asked about yet
+	Unknown        int // of the nodes shown, the others whose ratio is not known
 }
 
 // MemoryRow is a node, a pod, a container, or a note in place of pods.
@@ -222,7 +223,9 @@ func (t *MemoryTree) count(v *NodeView, use MemoryUse) {
 	if use.High() {
 		t.High++
 	}
-	if _, ok := use.Ratio(); !ok {
+	if _, ok := use.Ratio(); v.Usage == nil {
+		t.Unasked++
+	} else if !ok {
 		t.Unknown++
 	}
 }

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -79,6 +80,25 @@ func TestPercentAndCount(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	const mi, gi = 1 << 20, 1 << 30
+	for _, c := range []struct {
+		bytes []int64
+		want  string
+	}{
+		{[]int64{98 * mi, 256 * mi, 41 * mi}, "98 MiB, 256, 41"},
+		{[]int64{2936 * mi, 9471 * mi, 900 * mi, 800 * mi}, "2.9 GiB, 9.2, 900 MiB, 800"},
+		{[]int64{500 * mi, 9 * gi}, "500 MiB, 9 GiB"},
+		{[]int64{0, 17}, "0 B, 17"},
+		{[]int64{-3 * mi}, "-3 MiB"},
+		{nil, ""},
+	} {
+		if got := strings.Join(Amounts(c.bytes...), ", "); got != c.want {
+			t.Errorf("%d: %q, want %q", c.bytes, got, c.want)
 		}
 	}
 }

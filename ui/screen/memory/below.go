@@ -110,7 +110,7 @@ func (d *details) figures(use model.MemoryUse) {
 		d.add(part.Bad, "! "+say.Amounts(-left)[0]+" beyond the limit")
 	}
 	if use.Eviction > 0 {
-		d.add(part.Dim, "evicts from "+say.Amounts(use.Eviction)[0])
+		d.add(part.Dim, "evicts below "+say.Amounts(use.Limit - use.Eviction)[0]+" left")
 	}
 }
 

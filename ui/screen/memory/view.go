@@ -62,6 +62,7 @@ func (s *Screen) title(w int, look screen.Look) string {
 	}
 	add(t.High+t.HighContainers, part.Warn, "! "+fullText(t)+" at 90%")
 	add(t.Unknown, part.Warn, fmt.Sprintf("? %d unknown", t.Unknown))
+	add(t.Unasked, part.Dim, fmt.Sprintf("%d not asked yet", t.Unasked))
 	return part.Cut(line.String(), w)
 }
 

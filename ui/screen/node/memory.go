@@ -65,7 +65,7 @@ func headroom(p *page, n *model.NodeView, use model.MemoryUse) {
 func evictionText(n *model.NodeView, use model.MemoryUse) string {
 	switch {
 	case use.Eviction > 0:
-		return "from " + say.Amounts(use.Eviction)[0] + " on, unless configured otherwise"
+		return "when less than " + say.Amounts(use.Limit - use.Eviction)[0] + " is left, unless configured otherwise"
 	case n.OS == model.OSWindows && use.Limit > 0:
 		return "never on memory: on Windows it does so from 1.31 on"
 	default:

@@ -57,6 +57,10 @@ func throughProxy(who string, err error) error {
 		}
 		return &AnswerError{Who: who, Text: shorten(why)}
 	}
+	// A Service without endpoints, for example: the API server itself is there.
+	if apierrors.IsServiceUnavailable(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse) {
+		return &AnswerError{Who: who, Text: shorten(s.Message)}
+	}
 	// An answer that is no Status does not come from an API server.
 	if apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse) {
 		return &AnswerError{Who: who, Code: int(s.Code), Text: shorten(farText(s))}

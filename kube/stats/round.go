@@ -25,15 +25,15 @@ type job struct {
 	boot    bool
 	closely bool // HostProcess containers too: somebody looks, or it is the first time
 	sources []Source
-	notes   []string  // why a source is not asked
-	wait    time.Time // when the first of those that rest is asked again
+	whys    map[model.StatsSource]string // why a source is not asked
+	wait    time.Time                    // when the first of those that rest is asked again
 	began   time.Time
 }
 
 func (p *Poller) job(n *subject, now time.Time) job {
 	j := job{
 		view: n.view, closely: p.visible[n.view.Name] || !n.asked, boot: n.boot.IsZero() || n.bootID != n.view.BootID,
-		began: now, wait: now.Add(longPause),
+		began: now, wait: now.Add(longPause), whys: map[model.StatsSource]string{},
 	}
 	for _, s := range p.sources {
 		if n.view.OS != model.OSWindows && (s.Source() == model.FromExporter || s.Source() == model.FromPrometheus) {
@@ -44,7 +44,7 @@ func (p *Poller) job(n *subject, now time.Time) job {
 			r = n.pauses[s.Source()]
 		}
 		if now.Before(r.until) {
-			j.notes = append(j.notes, r.why)
+			j.whys[s.Source()] = r.why
 			if r.until.Before(j.wait) {
 				j.wait = r.until
 			}
@@ -100,7 +100,6 @@ func (p *Poller) ask(ctx context.Context, n *subject, j job, lagging bool) {
 func (p *Poller) round(ctx context.Context, j job) (*model.Usage, []outcome) {
 	sum := &model.Usage{Node: j.view.Name}
 	var outcomes []outcome
-	var problems []string
 	for _, s := range j.sources {
 		g := missing(sum, j.view, j.closely)
 		if !g.measured && (!g.commit || s.Source() == model.FromMetrics) {
@@ -110,7 +109,7 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, []outcome) {
 		o := outcome{source: s.Source(), err: err}
 		if err != nil {
 			o.why = fmt.Sprintf("%s: %s", s.Source(), p.explain(err))
-			problems = append(problems, o.why)
+			j.whys[o.source] = o.why
 		} else {
 			sum = sum.Merge(believable(u))
 		}
@@ -118,8 +117,11 @@ func (p *Poller) round(ctx context.Context, j job) (*model.Usage, []outcome) {
 	}
 	if missing(sum, j.view, j.closely) != (gaps{}) {
 		sum.Problems = append(sum.Problems, noLimit(sum, j.view)...)
-		sum.Problems = append(sum.Problems, problems...)
-		sum.Problems = append(sum.Problems, j.notes...)
+		for _, s := range p.sources { // in this order, so that they stand still on screen
+			if why := j.whys[s.Source()]; why != "" {
+				sum.Problems = append(sum.Problems, why)
+			}
+		}
 	}
 	if sum.Read.IsZero() {
 		sum.Read = p.clock.Now().UTC()

@@ -29,8 +29,8 @@ type Piece struct {
 
 // MemoryLegend explains the glyphs of a bar, in the order of their weight.
 var MemoryLegend = []Piece{
-	{Text, barUsed + " used"}, {Text, barWork + " working set"}, {Warn, barWarn + " 90%"},
-	{Bad, barEvict + " kubelet evicts"}, {Text, barLimit + " limit"}, {Dim, barOpen + " no limit"}, {Warn, unknown + " unknown"},
+	{Text, barUsed + " used"}, {Text, barWork + " working set"}, {Text, barWarn + " 90%"},
+	{Text, barEvict + " kubelet evicts"}, {Text, barLimit + " limit"}, {Dim, barOpen + " no limit"}, {Warn, unknown + " unknown"},
 }
 
 // MemoryBar draws used memory against its limit on w cells: the end is the limit,
@@ -88,12 +88,14 @@ func (b bar) cell(i int) Piece {
 	switch {
 	case i == b.work:
 		return Piece{Text, barWork}
+	case i == b.evict && 2*i < b.halves:
+		return Piece{b.fill, barEvict}
 	case i == b.evict:
-		return Piece{Bad, barEvict}
+		return Piece{Text, barEvict}
 	case i == b.warn && 2*i < b.halves:
 		return Piece{b.fill, barOver}
 	case i == b.warn:
-		return Piece{Warn, barWarn}
+		return Piece{Text, barWarn}
 	case 2*i+1 < b.halves:
 		return Piece{b.fill, barUsed}
 	case 2*i < b.halves:

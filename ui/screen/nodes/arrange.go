@@ -24,12 +24,13 @@ type arranged struct {
 	widths  widths
 }
 
-// widths are the cells that the longest text of a column takes; zero roles, used,
-// pool, zone and address say that no node has any.
+// widths are the cells that the longest text of a column takes; zero roles, pool,
+// zone and address say that no node has any.
 type widths struct {
 	title, name, status, roles, revision, kubelet int
-	pods, used, cpu, memory, classes              int
+	pods, cpu, memory, classes                    int
 	pool, zone, address                           int
+	measured                                      bool // some node's memory was asked for
 }
 
 // maxName bounds the name column: a name of 10,000 letters must not push
@@ -79,9 +80,7 @@ func (a *arranged) measure(now time.Time) {
 				grow(&a.widths.roles, roleText(n))
 			}
 			grow(&a.widths.revision, part.Revision(n.Node))
-			if n.Usage != nil {
-				grow(&a.widths.used, part.MemoryCell(n.Memory(), now))
-			}
+			a.widths.measured = a.widths.measured || n.Usage != nil
 			grow(&a.widths.kubelet, model.Clean(n.Kubelet))
 			grow(&a.widths.classes, classText(n, true))
 			grow(&a.widths.pool, model.Clean(n.Pool(a.inv.Query.PoolLabel)))

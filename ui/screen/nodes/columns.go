@@ -49,7 +49,7 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
 		{ID: colPods, Title: "PODS", Min: max(7, min(wide.pods, 12)), Want: 9, Right: true, Need: true, Rank: 0},
-		{ID: colUsed, Title: "COMMIT, or ws", Min: 17, Want: max(17, min(wide.used, 24)), Rank: 4},
+		{ID: colUsed, Title: "COMMIT, or ws", Min: 17, Want: 20, Rank: 4},
 		{ID: colCPU, Title: "CPU REQ", Min: max(13, min(wide.cpu, 20)), Want: 14, Right: true, Rank: 5},
 		{ID: colCPUMeter, Min: meter, Want: meter, Rank: 10},
 		{ID: colMemory, Title: "MEMORY REQ", Min: max(15, min(wide.memory, 24)), Want: 17, Right: true, Rank: 6},
@@ -60,7 +60,7 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colZone, Title: "ZONE", Min: 4, Want: max(4, min(wide.zone, 30)), Rank: 12},
 		{ID: colAddress, Title: "ADDRESS", Min: 7, Want: max(7, min(wide.address, 39)), Rank: 13},
 	}
-	off := map[int]bool{colRoles: wide.roles == 0, colUsed: wide.used == 0, colPool: wide.pool == 0, colZone: wide.zone == 0, colAddress: wide.address == 0}
+	off := map[int]bool{colRoles: wide.roles == 0, colUsed: !wide.measured, colPool: wide.pool == 0, colZone: wide.zone == 0, colAddress: wide.address == 0}
 	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })
 	cols := part.Arrange(all, w-gutter)
 	return stretch(cols, w-gutter, wide.title)

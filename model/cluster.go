@@ -298,12 +298,30 @@ func (c *Cluster) Snapshot() *Snapshot {
 	for _, v := range s.nodes {
 		bound += len(v.Pods)
 	}
-	s.stray = s.pods - bound - len(s.unbound)
+	if s.stray = s.pods - bound - len(s.unbound); s.stray > 0 {
+		s.strays = c.strays()
+	}
 	for _, k := range Kinds {
 		s.Feeds = append(s.Feeds, c.feeds[k])
 	}
 	c.last = s
 	return s
+}
+
+// strays returns the pods of nodes that are not there.
+func (c *Cluster) strays() [][]*Pod {
+	var missing []string
+	for name := range c.onNode {
+		if name != "" && c.nodes[name] == nil {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	all := make([][]*Pod, len(missing))
+	for i, name := range missing {
+		all[i] = c.onNode[name].share()
+	}
+	return all
 }
 
 // refresh makes the views anew of the nodes that something happened to.

@@ -35,7 +35,8 @@ type Snapshot struct {
 
 	nodes     []*NodeView // by name
 	unbound   []*Pod      // pods without a node, by namespace and name
-	stray     int         // pods on a node that the node feed does not hold
+	strays    [][]*Pod    // pods on nodes that the node feed does not hold, one slice a node, by its name
+	stray     int         // how many those are
 	pods      int
 	classes   []*RuntimeClass // by name
 	budgets   []*Budget       // by namespace and name
@@ -61,6 +62,9 @@ func (s *Snapshot) Unbound() []*Pod { return s.unbound }
 // StrayPods returns how many pods are bound to nodes that the node feed does not
 // hold: because it is forbidden or late, or because the node is gone.
 func (s *Snapshot) StrayPods() int { return s.stray }
+
+// Strays returns the pods that StrayPods counts, one slice for each node that is not there.
+func (s *Snapshot) Strays() [][]*Pod { return s.strays }
 
 // PodCount returns the number of pods in the cluster, finished ones included.
 func (s *Snapshot) PodCount() int { return s.pods }

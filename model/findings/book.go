@@ -1,44 +1,162 @@
 package findings
 
-import "github.com/mullion-tui/mullion/model"
+import (
+	"time"
+
+	"github.com/mullion-tui/mullion/model"
+)
 
 // Book finds what is wrong with one snapshot after the other, and looks again only at
-// nodes whose view has changed. The zero value is ready; one goroutine owns it.
+// nodes whose view has changed, or of which time alone changes what is said. It
+// remembers the nodes' boot IDs, so that a reboot between two looks is seen. The zero
+// value is ready; one goroutine owns it.
 type Book struct {
 	rules []Rule // nil is Rules()
 	pages map[string]page
+	boots map[string]boot
+
+	answers map[*model.Shape]answer
 }
 
 // page is what was found on one version of a node's view.
 type page struct {
 	version  uint64
+	until    time.Time // when to look again although nothing has changed; zero is never
 	findings []Finding
 }
 
-// Find returns every finding of the snapshot, the worst first.
-func (b *Book) Find(s *model.Snapshot) []Finding {
+// Find returns every finding of the world's snapshot, the worst first.
+func (b *Book) Find(w World) []Finding {
 	if b.rules == nil {
 		b.rules = Rules()
 	}
-	pages := make(map[string]page, len(s.Nodes()))
+	if b.boots == nil {
+		b.boots, b.answers = map[string]boot{}, map[*model.Shape]answer{}
+	}
+	b.forget(&w)
+	w.boots, w.answers = b.boots, b.answers
+	all := b.ofNodes(&w)
+	for _, r := range b.rules {
+		if why := r.blind(w.Snapshot); why != "" {
+			all = append(all, r.unknown(why))
+			continue
+		}
+		switch {
+		case r.Pod != nil:
+			all = append(all, ofPods(r, &w, nil, w.homeless())...)
+		case r.Cluster != nil:
+			all = append(all, r.fill(r.Cluster(&w))...)
+		}
+	}
+	all = append(all, ofTemplates(b.rules, &w)...)
+	all = gather(all)
+	Sort(all)
+	return all
+}
+
+// gather makes one finding of those that could not look for the same reason.
+func gather(all []Finding) []Finding {
+	type cause struct{ id, why string }
+	var kept []Finding
+	at := map[cause]int{}
+	for _, f := range all {
+		if !f.Unknown || f.Object == (model.Key{}) {
+			kept = append(kept, f)
+			continue
+		}
+		c := cause{f.ID, f.Evidence}
+		i, ok := at[c]
+		if !ok {
+			i = len(kept)
+			at[c] = i
+			kept = append(kept, f)
+			kept[i].Object, kept[i].Related = model.Key{}, nil
+		}
+		kept[i].Related = append(kept[i].Related, f.Object)
+	}
+	for c, i := range at {
+		var who []string
+		for _, k := range kept[i].Related {
+			who = append(who, k.Name)
+		}
+		kept[i].Evidence = count(len(who), "node", "nodes") + " (" + names(who) + "): " + c.why
+	}
+	return kept
+}
+
+// remembered bounds what a Book keeps of nodes and templates that are gone.
+const remembered = 1 << 14
+
+// forget drops old answers, and boot IDs once far more than the present nodes are kept.
+func (b *Book) forget(w *World) {
+	for shape, a := range b.answers {
+		if !w.Now.Before(a.until.Add(answerHolds)) {
+			delete(b.answers, shape)
+		}
+	}
+	if len(b.boots) > remembered+len(w.Snapshot.Nodes()) {
+		clear(b.boots)
+	}
+}
+
+func (b *Book) ofNodes(w *World) []Finding {
+	nodes := w.Snapshot.Nodes()
+	pages := make(map[string]page, len(nodes))
 	var all []Finding
-	for _, v := range s.Nodes() {
+	for _, v := range nodes {
 		p, ok := b.pages[v.Name]
-		if !ok || p.version != v.Version {
-			p = page{v.Version, ofNode(b.rules, v)}
+		if !ok || p.version != v.Version || !p.until.IsZero() && !w.Now.Before(p.until) {
+			w.look(v)
+			w.again = time.Time{}
+			p = page{version: v.Version, findings: ofNode(b.rules, w, v)}
+			p.until = w.again
 		}
 		pages[v.Name] = p
 		all = append(all, p.findings...)
 	}
 	b.pages = pages
-	for _, r := range b.rules {
-		if r.Pod != nil {
-			all = append(all, ofPods(r, nil, s.Unbound())...)
-		}
-		if r.Cluster != nil {
-			all = append(all, r.fill(r.Cluster(s))...)
+	return all
+}
+
+// ofTemplates asks the rules for pods of the workloads that run none: what is wrong
+// with them is known before the first pod starts.
+func ofTemplates(rules []Rule, w *World) []Finding {
+	idle := map[model.Key]*model.Workload{}
+	for _, o := range w.Snapshot.Workloads() {
+		if o.Template != nil && o.Ready == 0 {
+			idle[o.Key()] = o
 		}
 	}
-	Sort(all)
+	if len(idle) == 0 {
+		return nil
+	}
+	w.pods(func(_ *model.NodeView, p *model.Pod) {
+		if len(idle) > 0 && p.Owner.Name != "" {
+			delete(idle, ownerKey(w.Snapshot.OwnerOf(p), p.Namespace))
+		}
+	})
+	var all []Finding
+	for key, o := range idle {
+		for _, r := range rules {
+			if r.Pod == nil {
+				continue
+			}
+			found := r.fill(r.Pod(w, nil, o.Template))
+			for i := range found {
+				found[i].Object = key
+			}
+			all = append(all, found...)
+		}
+	}
 	return all
+}
+
+// ownerKey finds the workload that an owner reference names.
+func ownerKey(o model.Owner, namespace string) model.Key {
+	return model.Key{Kind: workloadKinds[o.Kind], Namespace: namespace, Name: o.Name}
+}
+
+var workloadKinds = map[string]model.Kind{
+	"DaemonSet": model.KindDaemonSet, "Deployment": model.KindDeployment, "ReplicaSet": model.KindReplicaSet,
+	"StatefulSet": model.KindStatefulSet, "Job": model.KindJob,
 }

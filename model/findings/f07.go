@@ -12,10 +12,11 @@ var f07 = Rule{
 	ID:       "F07",
 	Title:    "Windows container without a memory limit",
 	Severity: Warning,
+	Looks:    "Containers of Windows pods, sidecars too. HostProcess pods are left out: they are processes of the host, and no distribution gives its own a limit.",
 	Why:      "Nothing but the node's commit limit stops it. When that is reached, every allocation on the node fails, the kubelet's own included.",
 	Remedy:   "Set resources.limits.memory above what it commits, not above its working set.",
-	Pod: func(v *model.NodeView, p *model.Pod) []Finding {
-		if !onWindows(v, p) || p.HostProcess {
+	Pod: func(w *World, v *model.NodeView, p *model.Pod) []Finding {
+		if !w.isWindows(v, p) || p.HostProcess {
 			return nil
 		}
 		var found []Finding

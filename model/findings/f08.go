@@ -11,10 +11,11 @@ var f08 = Rule{
 	ID:       "F08",
 	Title:    "Windows container whose memory request differs from its limit",
 	Severity: Info,
+	Looks:    "Containers of Windows pods that have a limit; without one F07 speaks. HostProcess pods are left out.",
 	Why:      "Windows never sees the request, and does not overcommit: what containers may take beyond their requests, the scheduler gives to other pods as well.",
 	Remedy:   "Set requests.memory to limits.memory.",
-	Pod: func(v *model.NodeView, p *model.Pod) []Finding {
-		if !onWindows(v, p) || p.HostProcess {
+	Pod: func(w *World, v *model.NodeView, p *model.Pod) []Finding {
+		if !w.isWindows(v, p) || p.HostProcess {
 			return nil
 		}
 		var found []Finding

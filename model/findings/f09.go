@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mullion-tui/mullion/model"
 )
@@ -12,14 +13,19 @@ var f09 = Rule{
 	ID:       "F09",
 	Title:    "commit at 90 % of its limit or more",
 	Severity: Warning,
+	Looks:    "Commit of Windows nodes and of their containers, from whatever source tells it. The working set is not looked at: near a limit it says nothing on Windows, and on Linux the page cache is part of it.",
 	Why:      "Beyond the limit allocations fail with error 1455: processes exit with a code of their own and the pod shows Error, never OOMKilled. A full node fails all its pods, and the kubelet.",
 	Remedy:   "Raise the limit or find the leak; on a node move pods away, or enlarge the page file.",
-	Node: func(v *model.NodeView) []Finding {
+	Node: func(_ *World, v *model.NodeView) []Finding {
 		if v.OS != model.OSWindows {
 			return nil
 		}
 		var found []Finding
-		if use := v.Memory(); use.High() {
+		use := v.Memory()
+		if v.Usage != nil && !use.Used.Known() {
+			found = append(found, Finding{Object: v.Key(), Unknown: true, Evidence: "what is committed is not known: " + problems(v)})
+		}
+		if use.High() {
 			f := Finding{Object: v.Key(), Evidence: committed("the node", use)}
 			if use.Eviction > 0 && use.Used.Value >= use.Eviction {
 				f.Severity = Critical
@@ -39,6 +45,14 @@ var f09 = Rule{
 		}
 		return found
 	},
+}
+
+// problems says why figures of a node are missing.
+func problems(v *model.NodeView) string {
+	if v.Usage == nil || len(v.Usage.Problems) == 0 {
+		return "no source tells it"
+	}
+	return strings.Join(v.Usage.Problems, "; ")
 }
 
 func committed(who string, use model.MemoryUse) string {

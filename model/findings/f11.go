@@ -16,9 +16,10 @@ var f11 = Rule{
 	ID:       "F11",
 	Title:    "Windows node that keeps less than 2 GiB for the system",
 	Severity: Warning,
+	Looks:    "Capacity less allocatable of Windows nodes: systemReserved, kubeReserved and the hard eviction threshold together.",
 	Why:      "The scheduler fills the node until Windows itself, containerd and the kubelet page.",
 	Remedy:   "Set systemReserved and kubeReserved in the kubelet's configuration to at least 2 GiB together.",
-	Node: func(v *model.NodeView) []Finding {
+	Node: func(_ *World, v *model.NodeView) []Finding {
 		if v.OS != model.OSWindows || v.Capacity.Memory == 0 || v.Allocatable.Memory == 0 {
 			return nil
 		}

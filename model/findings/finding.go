@@ -23,11 +23,14 @@ func (s Severity) String() string { return [...]string{"info", "warning", "criti
 // Finding is one thing that is wrong with one object.
 type Finding struct {
 	ID       string // F01 … F28, stable
+	Title    string
 	Severity Severity
-	Object   model.Key
-	Evidence string // what was seen: names, numbers, ages
-	Why      string // what it leads to
-	Remedy   string // what to do next
+	Unknown  bool        // the rule could not look, and Evidence says why; Object is empty then
+	Object   model.Key   // empty where it is about the cluster or this machine
+	Related  []model.Key // other objects that it concerns
+	Evidence string      // what was seen: names, numbers, ages
+	Why      string      // what it leads to
+	Remedy   string      // what to do next
 }
 
 // compare brings the worst first, then orders by ID and object.
@@ -40,3 +43,13 @@ func compare(a, b Finding) int {
 
 // Sort brings findings into the order in which they are shown: the worst first.
 func Sort(all []Finding) { slices.SortFunc(all, compare) }
+
+// Objects that no cluster holds.
+const (
+	KindContext model.Kind = "contexts" // of the kubeconfig
+	KindMachine model.Kind = "machine"  // this one
+)
+
+func contextKey(name string) model.Key { return model.Key{Kind: KindContext, Name: name} }
+
+var thisMachine = model.Key{Kind: KindMachine, Name: "this machine"}

@@ -20,15 +20,15 @@ func figure(v int64) model.Figure {
 // win is a well Windows node with one pod of one container, changed as the case says.
 func win(edit func(n *model.Node, p *model.Pod, u *model.Usage)) *model.NodeView {
 	n := &model.Node{
-		Name: "w", OS: model.OSWindows, Kubelet: "v1.37.2",
+		Name: "w", OS: model.OSWindows, Kubelet: "v1.37.2", Taints: []model.Taint{{Key: "os", Value: "windows", Effect: "NoSchedule"}},
 		Capacity: model.Resources{Memory: 8192 * mib}, Allocatable: model.Resources{Memory: 6144 * mib},
 	}
 	p := &model.Pod{
-		Namespace: "shop", Name: "web", Node: "w", Phase: "Running", Limits: model.Resources{Memory: 256 * mib},
+		Namespace: "shop", Name: "web", Node: "w", OS: model.OSWindows, Phase: "Running", Limits: model.Resources{Memory: 256 * mib},
 		Containers: []model.Container{{Name: "app", ID: "containerd://1", MemoryRequest: 256 * mib, MemoryLimit: 256 * mib}},
 	}
 	u := &model.Usage{
-		Node: "w", Read: now, Commit: figure(3000 * mib), CommitLimit: figure(10000 * mib),
+		Node: "w", Read: now, Boot: now.AddDate(0, 0, -20), Commit: figure(3000 * mib), CommitLimit: figure(10000 * mib),
 		Containers: []model.ContainerUsage{{Namespace: "shop", Pod: "web", Container: "app", Commit: figure(98 * mib), WorkingSet: figure(42 * mib)}},
 	}
 	if edit != nil {
@@ -73,12 +73,12 @@ func TestMemoryFindings(t *testing.T) {
 			p.Containers[0].MemoryLimit, p.Phase = 0, "Succeeded"
 		}, nil},
 		{"no limit on Linux", func(n *model.Node, p *model.Pod, _ *model.Usage) {
-			n.OS, p.Containers[0].MemoryLimit = model.OSLinux, 0
+			n.OS, p.OS, p.Containers[0].MemoryLimit = model.OSLinux, model.OSLinux, 0
 		}, nil},
 		{"request below limit", func(_ *model.Node, p *model.Pod, _ *model.Usage) { p.Containers[0].MemoryRequest = 128 * mib },
 			[]string{"F08 info shop/web: container app requests 128 MiB and is limited to 256 MiB"}},
 		{"request below limit on Linux", func(n *model.Node, p *model.Pod, _ *model.Usage) {
-			n.OS, p.Containers[0].MemoryRequest = model.OSLinux, 128*mib
+			n.OS, p.OS, p.Containers[0].MemoryRequest = model.OSLinux, model.OSLinux, 128*mib
 		}, nil},
 		{"a container at 90 %", func(_ *model.Node, p *model.Pod, u *model.Usage) {
 			p.Containers[0].MemoryRequest, p.Containers[0].MemoryLimit, u.Containers[0].Commit = 200*mib, 200*mib, figure(180*mib)
@@ -100,18 +100,20 @@ func TestMemoryFindings(t *testing.T) {
 		{"limits, and a commit limit that is not known", func(_ *model.Node, p *model.Pod, u *model.Usage) {
 			p.Limits.Memory, u.CommitLimit = 90000*mib, model.Figure{}
 		}, nil},
-		{"limits over the allocatable of Linux", func(n *model.Node, p *model.Pod, _ *model.Usage) { n.OS, p.Limits.Memory = model.OSLinux, 6145*mib },
+		{"limits over the allocatable of Linux", func(n *model.Node, p *model.Pod, _ *model.Usage) {
+			n.OS, p.OS, p.Limits.Memory = model.OSLinux, model.OSLinux, 6145*mib
+		},
 			[]string{"F10 info w: limits of 6145 MiB on a node with allocatable 6144 MiB"}},
 		{"1.5 GiB for the system", func(n *model.Node, _ *model.Pod, _ *model.Usage) { n.Allocatable.Memory = 6656 * mib },
 			[]string{"F11 warning w: 1536 MiB of 8192 MiB are kept for the system"}},
-		{"the same on Linux", func(n *model.Node, _ *model.Pod, _ *model.Usage) {
-			n.OS, n.Allocatable.Memory = model.OSLinux, 6656*mib
+		{"the same on Linux", func(n *model.Node, p *model.Pod, _ *model.Usage) {
+			n.OS, p.OS, n.Allocatable.Memory = model.OSLinux, model.OSLinux, 6656*mib
 		}, nil},
 		{"allocatable not known", func(n *model.Node, _ *model.Pod, _ *model.Usage) { n.Allocatable.Memory = 0 }, nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := tell(Node(win(c.edit))); !slices.Equal(got, c.want) {
+			if got := tell(Node(&World{Now: now}, win(c.edit))); !slices.Equal(got, c.want) {
 				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
 			}
 		})
@@ -130,7 +132,7 @@ func TestRulesAreWhole(t *testing.T) {
 		if scopes != 1 {
 			t.Errorf("%s has %d scopes", r.ID, scopes)
 		}
-		if r.Title == "" || r.Why == "" || r.Remedy == "" {
+		if r.Title == "" || r.Looks == "" || r.Why == "" || r.Remedy == "" {
 			t.Errorf("%s lacks words", r.ID)
 		}
 		if r.ID <= last {
@@ -144,15 +146,15 @@ func TestRulesAreWhole(t *testing.T) {
 func TestBookIsIncremental(t *testing.T) {
 	looks := map[string]int{}
 	b := &Book{rules: []Rule{
-		{ID: "N", Node: func(v *model.NodeView) []Finding {
+		{ID: "N", Node: func(_ *World, v *model.NodeView) []Finding {
 			looks[v.Name]++
 			return []Finding{{Object: v.Key(), Evidence: "seen"}}
 		}},
-		{ID: "P", Severity: Warning, Pod: func(v *model.NodeView, p *model.Pod) []Finding {
+		{ID: "P", Severity: Warning, Pod: func(_ *World, v *model.NodeView, p *model.Pod) []Finding {
 			return []Finding{{Object: p.Key(), Evidence: map[bool]string{true: "waits", false: "runs"}[v == nil]}}
 		}},
-		{ID: "C", Severity: Critical, Cluster: func(s *model.Snapshot) []Finding {
-			return []Finding{{Evidence: strings.Repeat("n", len(s.Nodes()))}}
+		{ID: "C", Severity: Critical, Cluster: func(w *World) []Finding {
+			return []Finding{{Evidence: strings.Repeat("n", len(w.Snapshot.Nodes()))}}
 		}},
 	}}
 	c := model.NewCluster()
@@ -162,12 +164,12 @@ func TestBookIsIncremental(t *testing.T) {
 	}})
 	want := []string{"C critical : nn", "P warning p: runs", "P warning q: waits", "N info a: seen", "N info b: seen"}
 	for range 2 {
-		if got := tell(b.Find(c.Snapshot())); !slices.Equal(got, want) {
+		if got := tell(b.Find(World{Snapshot: c.Snapshot(), Now: now})); !slices.Equal(got, want) {
 			t.Errorf("found %q", got)
 		}
 	}
 	c.Apply(model.Delta{Objects: []model.Object{&model.Node{Name: "b", Unschedulable: true}}, Gone: []model.Key{{Kind: model.KindNode, Name: "a"}}})
-	if got := tell(b.Find(c.Snapshot())); !slices.Equal(got, []string{"C critical : n", "P warning q: waits", "N info b: seen"}) {
+	if got := tell(b.Find(World{Snapshot: c.Snapshot(), Now: now})); !slices.Equal(got, []string{"C critical : n", "P warning p: waits", "P warning q: waits", "N info b: seen"}) {
 		t.Errorf("after the change %q", got)
 	}
 	if looks["a"] != 1 || looks["b"] != 2 {

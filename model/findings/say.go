@@ -1,10 +1,6 @@
 package findings
 
-import (
-	"fmt"
-
-	"github.com/mullion-tui/mullion/model"
-)
+import "fmt"
 
 // bytes prints an amount as MiB below 10 GiB, where the tools that set limits count
 // so too, and as GiB above.
@@ -17,10 +13,10 @@ func bytes(n int64) string {
 
 func percent(ratio float64) string { return fmt.Sprintf("%.0f %%", ratio*100) }
 
-// onWindows reports whether a pod runs, or asks to run, on Windows.
-func onWindows(v *model.NodeView, p *model.Pod) bool {
-	if v != nil {
-		return v.OS == model.OSWindows
+// count writes a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return p.OS == model.OSWindows
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -99,3 +99,23 @@ func eventOf(e *corev1.Event) model.Event {
 	}
 	return out
 }
+
+// PodEvents returns the recent events about a pod, newest first, at most 50. Those of
+// a former pod of the same name are left out by the UID, where it is known.
+func (s *Session) PodEvents(ctx context.Context, p *model.Pod) ([]model.Event, error) {
+	ctx, cancel := context.WithTimeout(ctx, eventsWithin)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	about := fields.Set{"involvedObject.kind": "Pod", "involvedObject.name": p.Name}
+	if p.UID != "" {
+		about["involvedObject.uid"] = p.UID
+	}
+	list, err := s.client.CoreV1().Events(p.Namespace).List(ctx, metav1.ListOptions{FieldSelector: about.String(), Limit: maxEventsRead})
+	if s.life.Err() != nil {
+		return nil, ErrClosed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the events of pod %s/%s: %w", p.Namespace, p.Name, err)
+	}
+	return eventsSince(list.Items, time.Time{}), nil
+}

@@ -17,16 +17,23 @@ import (
 // version is set by the linker.
 var version = "dev"
 
-// The exit codes, documented in docs/commands.md. 1 and 2 are kept for commands
-// whose answer is a verdict.
+// The exit codes, documented in docs/commands.md. 1 and 2 belong to commands whose
+// answer is a verdict.
 const (
 	exitOK       = 0
+	exitWarning  = 1
+	exitCritical = 2
 	exitCluster  = 3 // the cluster did not answer, or refused what the command needs
 	exitUsage    = 4 // flags, arguments, config file, kubeconfig or dump are wrong
 	exitInternal = 5 // mullion itself failed
 
 	exitInterrupted = 130 // as a shell says it of a program that SIGINT ended
 )
+
+// verdict is the exit code of a command that has printed its answer: nothing failed.
+type verdict int
+
+func (v verdict) Error() string { return fmt.Sprintf("verdict %d", int(v)) }
 
 // exitError carries the exit code of an error from where it is known to main.
 type exitError struct {
@@ -59,6 +66,9 @@ func run(args []string, stdout, stderr *os.File) int {
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return exitInterrupted
+	}
+	if v := verdict(0); errors.As(err, &v) {
+		return int(v)
 	}
 	fmt.Fprintln(stderr, "mullion:", model.CleanLines(err.Error()))
 	var coded *exitError

@@ -74,7 +74,7 @@ func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("from", f)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("context", a.completeContexts)
-	cmd.AddCommand(newNodesCommand(a), newMemoryCommand(a), newConfigCommand(a))
+	cmd.AddCommand(newNodesCommand(a), newMemoryCommand(a), newFindingsCommand(a), newConfigCommand(a))
 	return cmd
 }
 
@@ -82,7 +82,8 @@ func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 type clusters struct {
 	*kube.Contexts
 	config *config.Config
-	notes  []string // what a dump does not show
+	notes  []string  // what a dump does not show
+	taken  time.Time // the newest moment that a dump speaks of; zero for a cluster that lives
 	close  func()
 }
 
@@ -94,6 +95,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		return nil, usageError(err)
 	}
 	var notes []string
+	var taken time.Time
 	flags, end := a.flags, func() {}
 	readOnly, reason := a.readOnly, "--read-only"
 	switch {
@@ -109,6 +111,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 			return nil, usageError(err)
 		}
 		flags, end, notes = a.flagsFor(dump.Kubeconfig), dump.Close, dump.Notes
+		taken = dump.Newest
 		readOnly, reason = true, "a dump cannot be changed"
 	}
 	self, err := os.Executable()
@@ -122,7 +125,7 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		end()
 		return nil, usageError(err)
 	}
-	return &clusters{Contexts: contexts, config: cfg, notes: notes, close: func() {
+	return &clusters{Contexts: contexts, config: cfg, notes: notes, taken: taken, close: func() {
 		_ = contexts.Close() // leaves at worst an empty temporary file
 		end()
 	}}, nil
@@ -138,6 +141,11 @@ func (a *app) flagsFor(kubeconfig string) *genericclioptions.ConfigFlags {
 
 // withSession opens the wanted context for a command without a UI.
 func (a *app) withSession(ctx context.Context, do func(port.Session) error) error {
+	return a.withClusters(ctx, func(_ *clusters, s port.Session) error { return do(s) })
+}
+
+// withClusters is withSession for a command that looks at where the session came from too.
+func (a *app) withClusters(ctx context.Context, do func(*clusters, port.Session) error) error {
 	c, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -155,7 +163,7 @@ func (a *app) withSession(ctx context.Context, do func(port.Session) error) erro
 		return usageError(err)
 	}
 	defer s.Close()
-	return do(s)
+	return do(c, s)
 }
 
 func (a *app) completeContexts(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -29,6 +29,8 @@ type Demo struct {
 	Kubeconfig string
 	// Notes say in words what the clusters do not show, such as the kinds of a dump that were left out.
 	Notes []string
+	// Newest is the latest moment that a dump speaks of, UTC; zero where it speaks of none, and for clusters that live.
+	Newest time.Time
 
 	close []func() // in the order in which they were opened
 	once  sync.Once

@@ -27,7 +27,7 @@ func StartDump(_ context.Context, files ...string) (*Demo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve the dump: %w", err)
 	}
-	d := &Demo{close: []func(){server.Close}, Notes: notes(read)}
+	d := &Demo{close: []func(){server.Close}, Notes: notes(read), Newest: read.Newest}
 	if err := server.Load(read.Objects...); err != nil {
 		d.Close()
 		return nil, fmt.Errorf("serve the dump: %w", err)

@@ -208,3 +208,24 @@ func TestMemoryWithTheMouse(t *testing.T) {
 	click()
 	s.Sees("Node k8s-lab-win-1")
 }
+
+// TestMemoryStates keeps as text what is shown where there is little or nothing.
+func TestMemoryStates(t *testing.T) {
+	for name, do := range map[string]func(*stage){
+		"waiting":   func(s *stage) { s.contexts.Add("x", waiting); s.start("x"); s.Press("2") },
+		"unasked":   func(s *stage) { s.start("lab"); s.Press("2") },
+		"forbidden": func(s *stage) { podsForbidden(s); s.Press("2", "enter", "down") },
+		"hostile":   func(s *stage) { s.contexts.Add("x", uitest.Hostile()); s.start("x"); s.Press("2", "+") },
+		"low": func(s *stage) {
+			s.contexts.Add("x", uitest.Memory())
+			s.Start(ui.New(s.options("x")), 60, 16)
+			s.Press("2", "+")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			do(s)
+			golden.RequireEqual(t, s.Screen())
+		})
+	}
+}

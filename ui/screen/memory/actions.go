@@ -24,6 +24,10 @@ func (s *Screen) Actions() act.Table {
 	if ok && (row.Open || row.Leaf) {
 		enter.Label = "details"
 	}
+	fold := act.Action{ID: "fold", Keys: []string{"left", "h"}, Help: "fold the row, or what holds it", Why: none}
+	if ok && (row.Open || row.Depth() > 0) {
+		fold.Label = "fold"
+	}
 	return act.Table{
 		enter,
 		{ID: "filter", Keys: []string{"/"}, Label: "filter", Help: "filter by words of nodes, pods and namespaces, and as on the nodes screen by label=value, os=, build=, zone=, pool=, status="},
@@ -32,7 +36,7 @@ func (s *Screen) Actions() act.Table {
 		{ID: "copy", Keys: []string{"y"}, Label: "copy", Minor: true, Help: "copy the name of the node, or namespace and name of the pod", Why: none},
 		{ID: "up", Keys: []string{"up", "k"}, Help: "one line up", Why: none},
 		{ID: "down", Keys: []string{"down", "j"}, Help: "one line down", Why: none},
-		{ID: "fold", Keys: []string{"left", "h"}, Help: "fold the row, or what holds it", Why: none},
+		fold,
 		{ID: "unfold", Keys: []string{"right", "l"}, Help: "unfold the node into its pods, a pod of several containers into these", Why: first(none, noPods)},
 		{ID: "foldAll", Keys: []string{"-"}, Help: "fold everything", Why: none},
 		{ID: "unfoldAll", Keys: []string{"+", "="}, Help: "unfold all nodes", Why: none},

@@ -120,9 +120,12 @@ func (d *details) course(r model.MemoryRow, use model.MemoryUse) {
 		return
 	}
 	low, high := span(r.Node.History)
-	ends := say.Amounts(low, high)
-	d.add(part.Dim, "last 30 minutes").add(part.Accent, part.Spark(r.Node.History, use.Limit, 20))
-	d.add(part.Text, fmt.Sprintf("%s to %s", ends[0], ends[1]))
+	text := "steady at " + say.Amounts(high)[0]
+	if say.Bytes(low) != say.Bytes(high) {
+		ends := say.Amounts(low, high)
+		text = fmt.Sprintf("%s to %s", ends[0], ends[1])
+	}
+	d.add(part.Dim, "last 30 minutes").add(part.Accent, part.Spark(r.Node.History, use.Limit, 20)).add(part.Text, text)
 }
 
 func span(history []model.Sample) (low, high int64) {

@@ -168,14 +168,17 @@ func (a *App) goTo(p place) tea.Cmd {
 	if p != atNode {
 		a.node = nil
 	}
-	if p == atMemory {
+	switch p {
+	case atNodes:
+		return a.showNodes()
+	case atMemory:
 		return a.showMemory()
-	}
-	if p == atContexts {
+	case atContexts:
 		a.markContexts()
 		return tea.Batch(a.contexts.Size(a.bodyHeight()), a.contexts.Enter())
+	default:
+		return nil
 	}
-	return nil
 }
 
 type tickMsg struct{}

@@ -97,9 +97,9 @@ func (a *App) opened(m openedMsg) tea.Cmd {
 	a.live = live{session: m.session, info: m.session.Info(), ctx: ctx, cancel: cancel}
 	a.nodes.Reset()
 	a.memory.Reset()
-	a.goTo(atNodes)
+	shown := a.goTo(atNodes)
 	a.markContexts()
-	return tea.Batch(closing(old), next(ctx, m.session, a.live.info.ID, 0), a.showNodes())
+	return tea.Batch(closing(old), next(ctx, m.session, a.live.info.ID, 0), shown)
 }
 
 // leave takes the session off the screen and keeps its last snapshot.
@@ -184,18 +184,18 @@ func (a *App) best() *model.Snapshot {
 	return a.live.snap
 }
 
-// showNodes gives the nodes screen the best data there are.
+// showNodes gives the nodes screen the best data there are, but not while the memory
+// screen is looked at: nothing is arranged twice.
 func (a *App) showNodes() tea.Cmd {
 	snap := a.best()
-	if snap == nil {
+	if a.at == atMemory || snap == nil {
 		a.nodes.SetSource(a.source())
 		return nil
 	}
 	return a.nodes.Show(snap, a.source(), a.now)
 }
 
-// showMemory does so with the memory screen, while that is looked at: nothing is
-// arranged that nobody sees.
+// showMemory does so with the memory screen, while that is looked at.
 func (a *App) showMemory() tea.Cmd {
 	snap := a.best()
 	if a.at != atMemory || snap == nil {

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/exp/golden"
+	"github.com/muesli/termenv"
 
 	"github.com/mullion-tui/mullion/model"
 	"github.com/mullion-tui/mullion/ui"
@@ -226,6 +227,33 @@ func TestMemoryStates(t *testing.T) {
 			s := newStage(t)
 			do(s)
 			golden.RequireEqual(t, s.Screen())
+		})
+	}
+}
+
+// TestNodesCatchUpAfterMemory: what changed while the memory screen was looked at is
+// there as soon as the nodes are.
+func TestNodesCatchUpAfterMemory(t *testing.T) {
+	s, c := measured(t, 120, 40)
+	c.Apply(model.Delta{At: uitest.Now, Objects: []model.Object{uitest.Linux("brand-new")}})
+	s.Settle()
+	s.Sees("brand-new")
+	s.Press("1")
+	s.Sees("Nodes by OS and build", "brand-new")
+}
+
+// TestMemoryColours keeps two frames with their escape sequences.
+func TestMemoryColours(t *testing.T) {
+	for name, profile := range map[string]termenv.Profile{"dark": termenv.TrueColor, "light": termenv.ANSI} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.contexts.Add("memory", uitest.Memory())
+			o := s.options("memory")
+			o.Theme, o.Renderer = theme(name), renderer(profile)
+			m := ui.New(o)
+			s.Start(m, 120, 24)
+			s.Press("2", "down", "right")
+			golden.RequireEqual(t, m.View()+"\n")
 		})
 	}
 }

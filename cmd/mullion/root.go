@@ -74,7 +74,7 @@ func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 		cmd.MarkFlagsMutuallyExclusive("from", f)
 	}
 	_ = cmd.RegisterFlagCompletionFunc("context", a.completeContexts)
-	cmd.AddCommand(newNodesCommand(a), newMemoryCommand(a), newFindingsCommand(a), newConfigCommand(a))
+	cmd.AddCommand(newNodesCommand(a), newMemoryCommand(a), newFindingsCommand(a), newPlacementCommand(a), newConfigCommand(a))
 	return cmd
 }
 

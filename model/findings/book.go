@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/mullion-tui/mullion/model"
@@ -12,7 +14,9 @@ import (
 // value is ready; one goroutine owns it.
 type Book struct {
 	rules []Rule // nil is Rules()
-	pages map[string]page
+	pages map[string]*page
+	turn  uint64 // how often it was asked
+	found int    // how much the last time
 	boots map[string]boot
 
 	answers map[*model.Shape]answer
@@ -20,6 +24,7 @@ type Book struct {
 
 // page is what was found on one version of a node's view.
 type page struct {
+	turn     uint64 // when it was last read
 	version  uint64
 	until    time.Time // when to look again although nothing has changed; zero is never
 	findings []Finding
@@ -31,7 +36,7 @@ func (b *Book) Find(w World) []Finding {
 		b.rules = Rules()
 	}
 	if b.boots == nil {
-		b.boots, b.answers = map[string]boot{}, map[*model.Shape]answer{}
+		b.pages, b.boots, b.answers = map[string]*page{}, map[string]boot{}, map[*model.Shape]answer{}
 	}
 	b.forget(&w)
 	w.boots, w.answers = b.boots, b.answers
@@ -51,11 +56,15 @@ func (b *Book) Find(w World) []Finding {
 	all = append(all, ofTemplates(b.rules, &w)...)
 	all = gather(all)
 	Sort(all)
+	b.found = len(all)
 	return all
 }
 
 // gather makes one finding of those that could not look for the same reason.
 func gather(all []Finding) []Finding {
+	if !slices.ContainsFunc(all, func(f Finding) bool { return f.Unknown && f.Object != (model.Key{}) }) {
+		return all
+	}
 	type cause struct{ id, why string }
 	var kept []Finding
 	at := map[cause]int{}
@@ -101,20 +110,26 @@ func (b *Book) forget(w *World) {
 
 func (b *Book) ofNodes(w *World) []Finding {
 	nodes := w.Snapshot.Nodes()
-	pages := make(map[string]page, len(nodes))
-	var all []Finding
+	b.turn++
+	all := make([]Finding, 0, b.found+b.found/8)
 	for _, v := range nodes {
-		p, ok := b.pages[v.Name]
-		if !ok || p.version != v.Version || !p.until.IsZero() && !w.Now.Before(p.until) {
+		p := b.pages[v.Name]
+		if p == nil {
+			p = &page{}
+			b.pages[v.Name] = p
+		}
+		if p.turn == 0 || p.version != v.Version || !p.until.IsZero() && !w.Now.Before(p.until) {
 			w.look(v)
 			w.again = time.Time{}
-			p = page{version: v.Version, findings: ofNode(b.rules, w, v)}
+			p.version, p.findings = v.Version, ofNode(b.rules, w, v)
 			p.until = w.again
 		}
-		pages[v.Name] = p
+		p.turn = b.turn
 		all = append(all, p.findings...)
 	}
-	b.pages = pages
+	if len(b.pages) > len(nodes) {
+		maps.DeleteFunc(b.pages, func(_ string, p *page) bool { return p.turn != b.turn })
+	}
 	return all
 }
 
@@ -130,10 +145,15 @@ func ofTemplates(rules []Rule, w *World) []Finding {
 	if len(idle) == 0 {
 		return nil
 	}
+	seen := map[string]bool{} // owners, by UID
 	w.pods(func(_ *model.NodeView, p *model.Pod) {
-		if len(idle) > 0 && p.Owner.Name != "" {
-			delete(idle, ownerKey(w.Snapshot.OwnerOf(p), p.Namespace))
+		if len(idle) == 0 || p.Owner.Name == "" || seen[p.Owner.UID] {
+			return
 		}
+		if p.Owner.UID != "" {
+			seen[p.Owner.UID] = true
+		}
+		delete(idle, ownerKey(w.Snapshot.OwnerOf(p), p.Namespace))
 	})
 	var all []Finding
 	for key, o := range idle {

@@ -49,7 +49,7 @@ func columns(w int, wide widths) []part.Column {
 		{ID: colRevision, Title: "REVISION", Min: max(8, min(wide.revision, 11)), Want: max(8, min(wide.revision, 16)), Need: true, Rank: 0},
 		{ID: colKubelet, Title: "KUBELET", Min: 7, Want: max(7, min(wide.kubelet, 16)), Rank: 7},
 		{ID: colPods, Title: "PODS", Min: max(7, min(wide.pods, 12)), Want: 9, Right: true, Need: true, Rank: 0},
-		{ID: colUsed, Title: "COMMIT, or ws", Min: 17, Want: 20, Rank: 4},
+		usedColumn(w),
 		{ID: colCPU, Title: "CPU REQ", Min: max(13, min(wide.cpu, 20)), Want: 14, Right: true, Rank: 5},
 		{ID: colCPUMeter, Min: meter, Want: meter, Rank: 10},
 		{ID: colMemory, Title: "MEMORY REQ", Min: max(15, min(wide.memory, 24)), Want: 17, Right: true, Rank: 6},
@@ -64,6 +64,18 @@ func columns(w int, wide widths) []part.Column {
 	all = slices.DeleteFunc(all, func(c part.Column) bool { return off[c.ID] })
 	cols := part.Arrange(all, w-gutter)
 	return stretch(cols, w-gutter, wide.title)
+}
+
+// narrow is the width below which the memory's share stands without its figures.
+const narrow = 100
+
+// usedColumn is what counts against the limit, commit or working set: its share at
+// least, from 76 cells on at the cost of longer names.
+func usedColumn(w int) part.Column {
+	if w < narrow {
+		return part.Column{ID: colUsed, Title: "USED", Min: 5, Want: 5, Right: true, Need: w >= 76, Rank: 3}
+	}
+	return part.Column{ID: colUsed, Title: "COMMIT, or ws", Min: 17, Want: 20, Rank: 4}
 }
 
 // stretch gives the name what is left over, until the groups' titles have room.
@@ -101,7 +113,7 @@ func cell(n *model.NodeView, column int, f frame, now time.Time) (string, part.R
 	case colPods:
 		return part.PodShare(n.Running, n.MaxPods, f.pods), part.Fullness(int64(n.Running), int64(n.MaxPods), f.pods)
 	case colUsed:
-		return part.MemoryCell(n.Memory(), now), usedRole(n)
+		return usedText(n, f, now), usedRole(n)
 	case colCPU:
 		return part.CPUShare(n.Requests.CPU, n.Allocatable.CPU, f.pods), part.Fullness(n.Requests.CPU, n.Allocatable.CPU, f.pods)
 	case colMemory:
@@ -113,6 +125,14 @@ func cell(n *model.NodeView, column int, f frame, now time.Time) (string, part.R
 	default:
 		return extra(n, column, f), part.Dim
 	}
+}
+
+func usedText(n *model.NodeView, f frame, now time.Time) string {
+	if f.w < narrow {
+		percent, _ := part.MemoryPercent(n.Memory())
+		return percent
+	}
+	return part.MemoryCell(n.Memory(), now)
 }
 
 func usedRole(n *model.NodeView) part.Role {

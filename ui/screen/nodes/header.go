@@ -144,7 +144,7 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 		case colPods:
 			text = part.PodShare(t.Pods, t.MaxPods, f.pods)
 		case colUsed:
-			text = fullestText(t)
+			text = fullestText(t, f.w)
 		case colCPU:
 			text = part.CPUShare(t.Requests.CPU, t.Allocatable.CPU, f.pods)
 		case colMemory:
@@ -158,11 +158,17 @@ func addSums(line *part.Line, g *model.Group, cols []part.Column, f frame) {
 }
 
 // fullestText is the fullest node's share: a sum would hide it.
-func fullestText(t model.Totals) string {
-	if t.Fullest < 0 {
+func fullestText(t model.Totals, w int) string {
+	switch {
+	case t.Fullest < 0:
 		return "?"
+	case w < narrow && t.Fullest < model.WarnRatio:
+		return "≤" + part.RatioText(t.Fullest)
+	case w < narrow:
+		return part.RatioText(t.Fullest)
+	default:
+		return "fullest " + part.RatioText(t.Fullest)
 	}
-	return "fullest " + part.RatioText(t.Fullest)
 }
 
 // revisionText is the span of the revisions; across builds it means nothing.

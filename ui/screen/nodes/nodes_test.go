@@ -122,3 +122,25 @@ func TestColumnsAtEveryWidth(t *testing.T) {
 		}
 	}
 }
+
+// What is used of the limit comes before what is requested, at any width.
+func TestUsedMemoryComesFirst(t *testing.T) {
+	usual := widths{title: 51, name: 20, status: 22, roles: 13, revision: 11, kubelet: 7, pods: 7, cpu: 13, memory: 17, classes: 12, measured: true}
+	for w := 76; w <= 300; w++ {
+		shown := map[int]bool{}
+		used := gutter - 2
+		for _, c := range columns(w, usual) {
+			shown[c.ID] = true
+			used += c.Width + 2
+		}
+		if used > w {
+			t.Errorf("%d cells are used of %d", used, w)
+		}
+		if (w < narrow || w >= 120) && !shown[colUsed] {
+			t.Errorf("%d columns do not show the memory that is used", w)
+		}
+		if !shown[colUsed] && (shown[colCPU] || shown[colMemory]) {
+			t.Errorf("%d columns show requests, but not what is used", w)
+		}
+	}
+}

@@ -35,6 +35,23 @@ func TestMergePrefersTheBetterSource(t *testing.T) {
 	}
 }
 
+// While a StatefulSet replaces a pod, the kubelet lists two of one name.
+func TestOfTwoContainersOfOneNameTheNewerStays(t *testing.T) {
+	old, young := fig(1, FromSummary), fig(2, FromSummary)
+	old.At = testNow.Add(-time.Minute)
+	for _, order := range [][]Figure{{old, young}, {young, old}} {
+		u := &Usage{}
+		for _, f := range order {
+			u.Containers = append(u.Containers, ContainerUsage{Pod: "db-0", Container: "c", WorkingSet: f}, ContainerUsage{Pod: "a", Container: "c", WorkingSet: f})
+		}
+		u.SortContainers()
+		c, _ := u.Container("", "db-0", "c")
+		if len(u.Containers) != 2 || c.WorkingSet != young {
+			t.Errorf("%+v", u.Containers)
+		}
+	}
+}
+
 func TestMergeLosesNoContainer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string, s StatsSource) *Usage {

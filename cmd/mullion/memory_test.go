@@ -91,6 +91,7 @@ func TestMemoryReasons(t *testing.T) {
 		"w25-tight":   "kubelet summary: the kubelet cannot be reached: remote error: tls: internal error (it has no serving certificate: is a kubelet-serving CSR pending?)",
 		"w23h2":       "kubelet summary: the kubelet answers 403 Forbidden",
 		"lin-1":       "kubelet summary: the answer is not a summary: invalid character '<'",
+		"w25-clock":   "the clock of the node is 7m0s ahead of this machine's: ages count from the answer",
 		"w22-offline": "kubelet summary: the kubelet cannot be reached: dial tcp",
 	} {
 		if !strings.Contains(reasons[node], want) {

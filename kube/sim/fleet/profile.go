@@ -40,7 +40,7 @@ type Profile struct {
 	// StatsDelay is how long the kubelet takes to answer the Summary API (domain: up to 40 s on a busy node). 0 = at once.
 	StatsDelay time.Duration
 	// ClockAhead is how far the machine's clock is in front of everybody else's (behind, when negative): what it writes into
-	// its lease and its heartbeats.
+	// its lease, its heartbeats and its statistics.
 	ClockAhead time.Duration
 	// StatsFault is how the kubelet answers the Summary API instead of with figures; empty is well.
 	StatsFault Fault

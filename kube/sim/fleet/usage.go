@@ -18,7 +18,7 @@ const (
 // usage is what a machine and its containers use at one moment, in bytes. The Summary API and the exporter's page are both
 // written from it, so they agree.
 type usage struct {
-	at         time.Time
+	at         time.Time // by the machine's own clock
 	physical   int64
 	limit      int64 // commit limit: physical memory and page file
 	commit     int64 // of the whole machine
@@ -43,7 +43,7 @@ type containerUsage struct {
 // measure must be called with the machine's lock held.
 func (m *machine) measure() usage {
 	mem := m.memory()
-	u := usage{at: m.now(), physical: mem.Physical, limit: mem.Physical + mem.PageFile,
+	u := usage{at: m.now().Add(m.profile.ClockAhead), physical: mem.Physical, limit: mem.Physical + mem.PageFile,
 		commit: m.waver(mem.SystemCommit, "system"), workingSet: m.waver(mem.SystemWorkingSet, "system")}
 	for _, pod := range m.podsHere() {
 		p := podUsage{pod: pod}

@@ -11,14 +11,18 @@ import (
 )
 
 // statsQPS bounds the polling of a big cluster: 500 Windows nodes every 30 seconds
-// are 17 requests a second, or 33 where an exporter is asked too. It is apart from
-// the watches, which must not wait for it.
-const statsQPS = 40
+// are 17 requests a second, or 33 where an exporter is asked too. The first round may
+// go faster: the poller has but eight requests under way at a time. Both are apart
+// from the watches, which must not wait for them.
+const (
+	statsQPS   = 40
+	statsBurst = 1000
+)
 
 // newPoller makes the sources of figures, best first.
 func (s *Session) newPoller(config *rest.Config, prometheus string) (*stats.Poller, error) {
 	own := rest.CopyConfig(config)
-	own.QPS, own.Burst = statsQPS, statsQPS
+	own.QPS, own.Burst = statsQPS, statsBurst
 	client, err := kubernetes.NewForConfigAndClient(own, s.httpClient)
 	if err != nil {
 		return nil, err

@@ -5,8 +5,12 @@ import (
 	"time"
 )
 
-// batchFor is how long one answer about every node serves.
-const batchFor = 15 * time.Second
+// How long one answer about every node serves. The list of metrics.k8s.io holds all
+// pods of the cluster, and metrics-server itself measures every 15 to 60 seconds.
+const (
+	prometheusServes = 15 * time.Second
+	metricsServes    = time.Minute
+)
 
 // batch reads what a source knows of all nodes once, for whoever asks next.
 type batch struct {
@@ -22,9 +26,9 @@ func (e wideError) Unwrap() error { return e.error }
 
 // fresh reads anew where the last answer is old, and keeps the lock until unlock is
 // called, so that what was read stays as it is meanwhile.
-func (b *batch) fresh(now time.Time, read func() error) (unlock func(), err error) {
+func (b *batch) fresh(now time.Time, serves time.Duration, read func() error) (unlock func(), err error) {
 	b.mu.Lock()
-	if b.read.IsZero() || now.Sub(b.read) >= batchFor {
+	if b.read.IsZero() || now.Sub(b.read) >= serves {
 		b.err = nil
 		if err := read(); err != nil {
 			b.err = wideError{err}

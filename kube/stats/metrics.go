@@ -29,7 +29,7 @@ func (*Metrics) Source() model.StatsSource { return model.FromMetrics }
 
 // Node returns what the last list says of the node; it lists anew when that is old.
 func (m *Metrics) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.Usage, error) {
-	unlock, err := m.all.fresh(m.Now(), func() error { return m.list(ctx) })
+	unlock, err := m.all.fresh(m.Now(), metricsServes, func() error { return m.list(ctx) })
 	defer unlock()
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (*Prometheus) Source() model.StatsSource { return model.FromPrometheus }
 
 // Node returns what the last answer says of the node; it asks anew when that is old.
 func (p *Prometheus) Node(ctx context.Context, n *model.NodeView, _ bool) (*model.Usage, error) {
-	unlock, err := p.all.fresh(p.Now(), func() error {
+	unlock, err := p.all.fresh(p.Now(), prometheusServes, func() error {
 		found, err := p.query(ctx, prometheusQuery)
 		if err != nil {
 			p.service = nil // it may have moved

@@ -185,7 +185,7 @@ func TestPrometheusIsAskedOnceForAll(t *testing.T) {
 	for range 3 {
 		_, _ = p.Node(t.Context(), labNode(), false)
 	}
-	clock = clock.Add(batchFor)
+	clock = clock.Add(prometheusServes)
 	_, _ = p.Node(t.Context(), labNode(), false)
 	if want := "GET /prometheus/api/v1/query"; len(asked) != 2 || asked[0] != want || asked[1] != want {
 		t.Errorf("asked %q", asked)

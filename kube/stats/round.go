@@ -218,7 +218,8 @@ func believable(u *model.Usage) *model.Usage {
 		if off < 0 {
 			side, off = "behind", -off
 		}
-		u.Problems = append(u.Problems, fmt.Sprintf("the clock of the node is %s %s this machine's: ages count from the answer", off.Round(10*time.Second), side)) // or it flickers
+		off = off.Round(10 * time.Second) // an answer takes some time, and the sentence must stand still
+		u.Problems = append(u.Problems, fmt.Sprintf("the clock of the node is %s %s this machine's: ages count from the answer", off, side))
 	}
 	return u
 }

@@ -189,9 +189,9 @@ func (a *App) modalKeys() [][2]string {
 	switch {
 	case a.overlay.kind != noOverlay:
 		return [][2]string{{"esc", "close"}, {"↑↓ PgUp PgDn", "scroll"}, {"q", "quit"}}
-	case a.at == atNodes && a.nodes.Typing():
+	case a.at == atNodes && a.nodes.Typing(), a.at == atMemory && a.memory.Typing():
 		return [][2]string{{"↑↓", "move"}, {"fields", "os= build= zone= pool= class= role= status= kubelet="}}
-	case a.at == atMemory && a.memory.Typing(), a.at == atContexts && a.contexts.Typing():
+	case a.at == atContexts && a.contexts.Typing():
 		return [][2]string{{"↑↓", "move"}}
 	default:
 		return nil

@@ -48,9 +48,9 @@ func (b *Board) claim(q *question, name string) {
 		say(Refuses, "is being deleted")
 	}
 	if c.OnePod && b.inUse(q, name) {
-		say(Refuses, "may be used by one pod (ReadWriteOncePod), and another one uses it")
+		q.whole = append(q.whole, Reason{InUse, Refuses, "claim " + name + " may be used by one pod (ReadWriteOncePod), and another one uses it", ""})
 	}
-	if c.Volume == "" {
+	if c.Volume == "" || c.Phase == string(corev1.ClaimPending) {
 		b.unbound(q, c, say)
 		return
 	}

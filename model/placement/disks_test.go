@@ -71,7 +71,7 @@ func TestDisks(t *testing.T) {
 		{"a volume for one pod", bound(model.Volume{}), nil},
 		{"a volume for one pod that has one", all(claim(&model.Claim{Volume: "pv", OnePod: true}, &model.Volume{Name: "pv"}), func(s *stage) {
 			s.other("a", func(p *model.Pod) { p.Shape = &model.Shape{Volumes: s.pod.Shape.Volumes} })
-		}), []string{"refuses claim: claim data may be used by one pod (ReadWriteOncePod), and another one uses it"}},
+		}), []string{"refuses claimInUse: claim data may be used by one pod (ReadWriteOncePod), and another one uses it"}},
 		{"a volume for one pod, and it is the one", all(claim(&model.Claim{Volume: "pv", OnePod: true}, &model.Volume{Name: "pv"}), running), nil},
 		{"a claim of an ephemeral volume", func(s *stage) {
 			s.pod.Shape.Volumes = []model.PodVolume{{Name: "tmp", Kind: "ephemeral", OwnClaim: true}}

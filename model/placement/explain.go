@@ -131,7 +131,7 @@ func (e *Explanation) everywhere() (Reason, bool) {
 		return Reason{}, false
 	}
 	r := e.Not[0].Reason
-	return r, r.Kind == Gate || r.Kind == Claim || r.Kind == Scheduler
+	return r, r.Kind == Gate || r.Kind == Claim || r.Kind == InUse || r.Kind == Scheduler
 }
 
 // count writes a number before a noun whose first word "node" takes the plural.

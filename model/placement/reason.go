@@ -18,9 +18,9 @@ const (
 	Gate                      // spec.schedulingGates
 	Scheduler                 // another scheduler decides
 	Claim                     // a volume claim that is missing, going, or not bound
+	Target                    // a DaemonSet made the pod for another node
 	Unschedulable             // the node is cordoned
 	Taint
-	Target   // a DaemonSet made the pod for another node
 	Selector // spec.nodeSelector
 	Affinity // required node affinity
 	Port
@@ -29,6 +29,7 @@ const (
 	Memory
 	Extended // another resource
 	Devices  // dynamic resource allocation
+	InUse    // a claim that one pod may use, and another one does
 	Volume   // where a bound volume can be reached
 	Spread
 	PodAffinity
@@ -45,8 +46,8 @@ const (
 )
 
 var kindWords = [...]string{
-	"template", "schedulingGate", "scheduler", "claim", "unschedulable", "taint", "target", "nodeSelector", "nodeAffinity",
-	"hostPort", "podCount", "cpu", "memory", "extendedResource", "deviceClaim", "volume", "topologySpread",
+	"template", "schedulingGate", "scheduler", "claim", "target", "unschedulable", "taint", "nodeSelector", "nodeAffinity",
+	"hostPort", "podCount", "cpu", "memory", "extendedResource", "deviceClaim", "claimInUse", "volume", "topologySpread",
 	"podAffinity", "podAntiAffinity", "otherPodsAntiAffinity", "os", "runtimeClass", "windowsBuild", "csiDriver", "preferredAffinity",
 }
 
@@ -145,7 +146,7 @@ func (v Verdict) Counted() (r Reason, ok bool) {
 // lasting orders the kinds by how little an operator can do about them: what a node is
 // comes before how full it is.
 var lasting = []Kind{
-	Template, Gate, Scheduler, Claim, Target, Selector, Affinity, System, Build, Class, Volume, Driver, Taint, Unschedulable,
+	Template, Gate, Scheduler, Claim, InUse, Target, Selector, Affinity, System, Build, Class, Volume, Driver, Taint, Unschedulable,
 	Extended, Devices, Memory, CPU, PodCount, Port, OtherAntiAffinity, PodAffinity, PodAntiAffinity, Spread, Wish,
 }
 

@@ -19,6 +19,9 @@ type Options struct {
 	// stay as they were written. Nothing makes the "default" service account then,
 	// so the admission plug-in that asks for it is off.
 	APIServerOnly bool
+	// SchedulerOnly leaves out the controller manager alone: pods are bound, and nobody
+	// taints the nodes whose kubelets are not there.
+	SchedulerOnly bool
 	// NoAudit turns the audit log off, for loads that would fill a disk.
 	NoAudit bool
 }
@@ -84,7 +87,9 @@ func (c *Cluster) start(ctx context.Context) error {
 		return nil
 	}
 	both, ctx := errgroup.WithContext(ctx)
-	both.Go(func() error { return c.startControllers(ctx) })
+	if !c.options.SchedulerOnly {
+		both.Go(func() error { return c.startControllers(ctx) })
+	}
 	both.Go(func() error { return c.startScheduler(ctx) })
 	return both.Wait()
 }

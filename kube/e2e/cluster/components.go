@@ -56,7 +56,7 @@ func (c *Cluster) StartAPIServer(ctx context.Context) (err error) {
 		"--egress-selector-config-file=" + c.path("egress.yaml"),
 		"--kubelet-preferred-address-types=InternalIP,Hostname",
 	}
-	if c.options.APIServerOnly {
+	if c.options.APIServerOnly || c.options.SchedulerOnly {
 		args = append(args, "--disable-admission-plugins=ServiceAccount")
 	}
 	if !c.options.NoAudit {

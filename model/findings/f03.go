@@ -22,10 +22,10 @@ var f03 = Rule{
 		if len(nodes) == 0 {
 			return nil
 		}
-		selected, ready := map[string]int{}, map[string]int{}
+		selected, ready := map[string][]model.Key{}, map[string]int{}
 		for _, v := range nodes {
 			for _, c := range v.Classes {
-				selected[c]++
+				selected[c] = append(selected[c], v.Key())
 				if r, _ := v.Readiness(); r == model.Ready {
 					ready[c]++
 				}
@@ -37,10 +37,10 @@ var f03 = Rule{
 				continue
 			}
 			what := "no node"
-			if n := selected[c.Name]; n > 0 {
+			if n := len(selected[c.Name]); n > 0 {
 				what = count(n, "node, which is not Ready", "nodes, none of which is Ready")
 			}
-			all = append(all, Finding{Object: c.Key(), Evidence: fmt.Sprintf("%s selects %s", selector(c.NodeSelector), what)})
+			all = append(all, Finding{Object: c.Key(), Related: selected[c.Name], Evidence: fmt.Sprintf("%s selects %s", selector(c.NodeSelector), what)})
 		}
 		return all
 	},

@@ -53,7 +53,7 @@ type subject struct {
 	view    *model.NodeView
 	due     time.Time
 	busy    bool
-	asked   bool          // at least once
+	rounds  int           // times that it was asked
 	closely bool          // the last time for somebody who looks: HostProcess containers too
 	took    time.Duration // the last answer
 	pauses  pauses        // of sources that fail for this node
@@ -183,7 +183,8 @@ func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
 		n.due = j.wait // all rest: what the last round said still holds
 		return
 	}
-	n.busy, n.asked, n.closely = true, true, j.closely
+	n.busy, n.closely = true, j.closely
+	n.rounds++
 	p.running++
 	if lagging {
 		p.slow++
@@ -191,8 +192,9 @@ func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
 	p.work.Go(func() { p.ask(ctx, n, j, lagging) })
 }
 
-// interval is how long a node pauses: longer when it is slow, and a little different
-// for each, so that they do not come in step.
+// interval is how long a node rests: longer when it is slow, and a little different
+// for each, so that they do not come in step. All nodes are first asked at once; then
+// each waits for a share of its time, which spreads them over it.
 func (p *Poller) interval(n *subject) time.Duration {
 	d := everyOther
 	switch {
@@ -204,5 +206,9 @@ func (p *Poller) interval(n *subject) time.Duration {
 	d = max(d, 4*n.took)
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(n.view.Name))
-	return d + d*time.Duration(h.Sum32()%20)/100
+	share := time.Duration(h.Sum32() % 100)
+	if n.rounds == 1 {
+		return d/10 + d*9/10*share/100
+	}
+	return d + d/5*share/100
 }

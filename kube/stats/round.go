@@ -32,7 +32,7 @@ type job struct {
 
 func (p *Poller) job(n *subject, now time.Time) job {
 	j := job{
-		view: n.view, closely: p.visible[n.view.Name] || !n.asked, boot: n.boot.IsZero() || n.bootID != n.view.BootID,
+		view: n.view, closely: p.visible[n.view.Name] || n.rounds == 0, boot: n.boot.IsZero() || n.bootID != n.view.BootID,
 		began: now, wait: now.Add(longPause), whys: map[model.StatsSource]string{},
 	}
 	for _, s := range p.sources {

@@ -142,6 +142,9 @@ func TestContextsTellOfTheHiddenOneThatWouldWork(t *testing.T) {
 	}
 	e := entryOf(t, mustOpen(t, files, nil, ""), "c")
 	want := fmt.Sprintf(`its cluster "gone" is not in %s, %s; %[2]s also has a context of this name, which is ignored: %[1]s wins, and https://b is reached under no name`, files[0], files[1])
+	if !strings.HasSuffix(want, e.Conflicts) || !strings.HasPrefix(e.Conflicts, files[1]+" also has") {
+		t.Errorf("conflicts %q", e.Conflicts)
+	}
 	if e.Usable || e.Problem != want {
 		t.Errorf("got  %s\nwant %s", e.Problem, want)
 	}

@@ -146,6 +146,7 @@ func TestMistakesAreToldWithTheirExitCode(t *testing.T) {
 		{"dump with wrong types", []string{"--from", file(t, "dump.json", `{"apiVersion":"v1","kind":"Node","metadata":{"name":7}}`), "nodes"}, exitUsage, "dump.json"},
 		{"node that is not there", []string{"--demo", "nodes", "nobody"}, exitUsage, `no node "nobody"`},
 		{"format that is not there", []string{"--demo", "nodes", "-o", "xml"}, exitUsage, "table, wide, json, yaml"},
+		{"findings in a format that is not there", []string{"--demo", "findings", "-o", "xml"}, exitUsage, "table, json, yaml, sarif"},
 		{"flag that is not there", []string{"--bogus"}, exitUsage, "--bogus"},
 		{"command that is not there", []string{"reboot-everything"}, exitUsage, "reboot-everything"},
 		{"two clusters at once", []string{"--demo", "--from", "x", "nodes"}, exitUsage, "demo"},

@@ -38,8 +38,9 @@ nodes by operating system and Windows build, which pod is where and why, and
 memory as Windows counts it. Without a command it opens the terminal UI on the
 current context.
 
-Exit codes: 0 done, 3 the cluster did not answer or refused, 4 wrong flags,
-config file, kubeconfig or dump, 5 mullion itself failed.`
+Exit codes: 0 done, 1 and 2 the verdict of findings, 3 the cluster did not
+answer or refused, 4 wrong flags, config file, kubeconfig or dump, 5 mullion
+itself failed.`
 
 func newRoot(arg0 string, stdout, stderr *os.File) *cobra.Command {
 	a := &app{flags: genericclioptions.NewConfigFlags(true), stdout: stdout, stderr: stderr, now: time.Now}

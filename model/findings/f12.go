@@ -2,7 +2,8 @@ package findings
 
 import (
 	"fmt"
-	"net/netip"
+	"strconv"
+	"strings"
 
 	"github.com/mullion-tui/mullion/model"
 )
@@ -38,15 +39,15 @@ func addresses(v *model.NodeView) (n int, from string, known bool) {
 		return int(n), "its network interface", true
 	}
 	for _, block := range v.PodBlocks {
-		p, err := netip.ParsePrefix(block)
-		if err != nil || !p.Addr().Is4() {
-			continue
+		address, length, _ := strings.Cut(block, "/")
+		bits, err := strconv.Atoi(length)
+		if err != nil || bits < 0 || bits > 32 || !strings.Contains(address, ".") || strings.Contains(address, ":") {
+			continue // a range of IPv6 has addresses enough
 		}
-		bits := p.Bits()
 		if v.Annotations[model.CalicoAddressAnnotation] != "" {
 			bits = max(bits, calicoBlock)
 		}
-		return max(0, 1<<(32-bits)-keptAddresses), fmt.Sprintf("its block %s", netip.PrefixFrom(p.Addr(), bits)), true
+		return max(0, 1<<(32-bits)-keptAddresses), fmt.Sprintf("its block %s/%d", address, bits), true
 	}
 	if v.Annotations[model.CalicoAddressAnnotation] != "" {
 		return 1<<(32-calicoBlock) - keptAddresses, "Calico's one /26 block", true

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/kubectl/pkg/drain"
 )
 
@@ -116,13 +117,16 @@ func playKubelet(ctx context.Context, t *testing.T, c *kubernetes.Clientset, ref
 		if err := c.CoreV1().Pods("shop").Delete(ctx, p.Name, *metav1.NewDeleteOptions(0)); err != nil {
 			t.Error(err)
 		}
-		b, err := budgets.Get(ctx, "g", metav1.GetOptions{})
+		err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+			b, err := budgets.Get(ctx, "g", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			b.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: b.Generation, DisruptionsAllowed: 1, CurrentHealthy: 2, DesiredHealthy: 1}
+			_, err = budgets.UpdateStatus(ctx, b, metav1.UpdateOptions{})
+			return err
+		})
 		if err != nil {
-			t.Error(err)
-			return
-		}
-		b.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: b.Generation, DisruptionsAllowed: 1, CurrentHealthy: 2, DesiredHealthy: 1}
-		if _, err := budgets.UpdateStatus(ctx, b, metav1.UpdateOptions{}); err != nil {
 			t.Error(err)
 		}
 	}

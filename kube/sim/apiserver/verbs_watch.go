@@ -3,6 +3,7 @@ package apiserver
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -43,14 +44,18 @@ func (s *Server) watch(q *request) error {
 		return err
 	}
 	w := newWatcher(m, o.AllowWatchBookmarks)
-	if err := s.begin(st, w, o, since); err != nil {
-		return st.failure(err)
-	}
 	defer s.store.unwatch(q.res, w)
+	var refused *apierrors.StatusError
+	switch err := s.begin(st, w, o, since); {
+	case errors.As(err, &refused):
+		return st.failure(refused)
+	case err != nil:
+		return err
+	}
 	return st.follow(w, o.TimeoutSeconds)
 }
 
-// begin attaches the watcher and sends what the client has to be told first.
+// begin attaches the watcher and sends what the client has to be told first. A StatusError refuses the watch.
 func (s *Server) begin(st *stream, w *watcher, o *metainternalversion.ListOptions, since uint64) error {
 	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
 	if now := s.store.revision(); initial && since > now {
@@ -68,14 +73,15 @@ func (s *Server) begin(st *stream, w *watcher, o *metainternalversion.ListOption
 	}
 	for _, it := range items {
 		if err := st.event(notice{kind: watch.Added, item: it}); err != nil {
-			return nil // the client is gone; follow finds that out
+			return err
 		}
 	}
 	if o.AllowWatchBookmarks {
-		_ = st.bookmark(rev, true)
+		if err := st.bookmark(rev, true); err != nil {
+			return err
+		}
 	}
-	_ = st.flush()
-	return nil
+	return st.flush()
 }
 
 func (q *request) openStream() (*stream, error) {

@@ -20,8 +20,12 @@ import (
 // TestKubectlDrain runs kubectl's own drain: discovery of evictions, cordon by patch, evictions of two pods of which the
 // budget lets one go at a time, while a kubelet and a disruption controller do their part.
 func TestKubectlDrain(t *testing.T) {
+	t.Parallel()
 	for _, contentType := range contentTypes {
-		t.Run(contentType, func(t *testing.T) { drainNode(t, contentType) })
+		t.Run(contentType, func(t *testing.T) {
+			t.Parallel() // most of the time a client waits
+			drainNode(t, contentType)
+		})
 	}
 }
 

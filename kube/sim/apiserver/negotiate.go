@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 )
@@ -180,11 +181,32 @@ func (q *request) body() ([]byte, error) {
 	return b, nil
 }
 
-// decode reads an object of the given kind from the request's body, into `into` if that is not nil.
-func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (runtime.Object, error) {
-	b, err := q.body()
+// decode reads an object of the given kind from the request's body.
+func (q *request) decode(kind schema.GroupVersionKind) (runtime.Object, error) {
+	obj, got, err := q.decodeBy(scheme.Codecs, kind, nil)
+	if bad := (decodeError{}); errors.As(err, &bad) {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
+			kind.Kind, kind.Version, kind.Kind, bad.error))
+	}
 	if err != nil {
 		return nil, err
+	}
+	if got.GroupKind() != kind.GroupKind() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown conversion",
+			got.Kind, got.Version, kind.Kind, got.Version, got.Kind, internalPackage(kind.Group), kind.Kind))
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+// decodeError is a body that is not what it should be; other errors of decodeBy have their Status already.
+type decodeError struct{ error }
+
+// decodeBy reads the body with the codecs, as the given kind where the body does not say, into `into` if that is not nil.
+func (q *request) decodeBy(codecs serializer.CodecFactory, kind schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	b, err := q.body()
+	if err != nil {
+		return nil, nil, err
 	}
 	mediaType := runtime.ContentTypeJSON
 	if h := q.r.Header.Get("Content-Type"); h != "" {
@@ -192,9 +214,9 @@ func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (run
 			mediaType = h
 		}
 	}
-	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), mediaType)
+	info, ok := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), mediaType)
 	if !ok || !speaks(mediaType) {
-		return nil, unsupportedMediaType(runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf)
+		return nil, nil, unsupportedMediaType(runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf)
 	}
 	d := info.Serializer
 	if q.query.Get("fieldValidation") == metav1.FieldValidationStrict && info.StrictSerializer != nil {
@@ -202,13 +224,7 @@ func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (run
 	}
 	obj, got, err := d.Decode(b, &kind, into)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
-			kind.Kind, kind.Version, kind.Kind, err))
+		return nil, nil, decodeError{err}
 	}
-	if got.Kind != kind.Kind || (got.Group != kind.Group && into == nil) {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown conversion",
-			got.Kind, got.Version, kind.Kind, got.Version, got.Kind, internalPackage(kind.Group), kind.Kind))
-	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return obj, nil
+	return obj, got, nil
 }

@@ -57,10 +57,8 @@ func (q *request) survive() {
 }
 
 func (s *Server) handle(q *request) error {
-	var err error
-	if q.out, err = negotiate(q.r); err != nil {
-		return err
-	}
+	var err, noFormat error
+	q.out, noFormat = negotiate(q.r)
 	if q.user, err = s.identify(q.r); err != nil {
 		return err
 	}
@@ -68,7 +66,10 @@ func (s *Server) handle(q *request) error {
 		return err
 	}
 	if err := s.resolve(q); err != nil {
-		return err
+		return err // before noFormat: what is not there is not there in any format
+	}
+	if noFormat != nil {
+		return noFormat
 	}
 	if err := s.authorize(q); err != nil {
 		return err

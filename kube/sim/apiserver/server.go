@@ -98,7 +98,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.beat.Add(1)
-	go s.keepBeat()
+	go s.keepBeat(s.clock.NewTicker(bookmarkEvery))
 	return s, nil
 }
 
@@ -199,9 +199,8 @@ func (s *Server) Compact() { s.store.compact() }
 // Bookmark sends a bookmark to every watch that asked for them, without waiting for the next minute.
 func (s *Server) Bookmark() { s.store.bookmark() }
 
-func (s *Server) keepBeat() {
+func (s *Server) keepBeat(t clock.Ticker) {
 	defer s.beat.Done()
-	t := s.clock.NewTicker(bookmarkEvery)
 	defer t.Stop()
 	for {
 		select {

@@ -3,7 +3,6 @@ package apiserver
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -39,44 +38,53 @@ func (s *Server) watch(q *request) error {
 	if err != nil {
 		return err
 	}
+	w := newWatcher(m, o.AllowWatchBookmarks)
+	defer s.store.unwatch(q.res, w)
+	// Before the answer begins: a client that has it may rely on seeing what it does next.
+	items, rev, refusal := s.attach(q.res, w, o, since)
 	st, err := q.openStream()
 	if err != nil {
 		return err
 	}
-	w := newWatcher(m, o.AllowWatchBookmarks)
-	defer s.store.unwatch(q.res, w)
-	var refused *apierrors.StatusError
-	switch err := s.begin(st, w, o, since); {
-	case errors.As(err, &refused):
-		return st.failure(refused)
-	case err != nil:
-		return err
+	if refusal != nil {
+		return st.failure(refusal)
+	}
+	if wantsInitial(o) {
+		if err := st.initial(items, rev, o.AllowWatchBookmarks); err != nil {
+			return err
+		}
 	}
 	return st.follow(w, o.TimeoutSeconds)
 }
 
-// begin attaches the watcher and sends what the client has to be told first. A StatusError refuses the watch.
-func (s *Server) begin(st *stream, w *watcher, o *metainternalversion.ListOptions, since uint64) error {
-	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if now := s.store.revision(); initial && since > now {
-		return tooLargeVersion(since, now)
+func wantsInitial(o *metainternalversion.ListOptions) bool {
+	return o.SendInitialEvents != nil && *o.SendInitialEvents
+}
+
+// attach lets the watcher see what happens from now on, or since a revision. It returns what is there now, for a watch that
+// begins with that, or why there can be no such watch.
+func (s *Server) attach(r *resource, w *watcher, o *metainternalversion.ListOptions, since uint64) ([]*item, uint64, error) {
+	if now := s.store.revision(); wantsInitial(o) && since > now {
+		return nil, 0, tooLargeVersion(since, now)
 	}
-	if !initial && since > 0 {
-		if oldest, ok := s.store.watchSince(st.q.res, w, since); !ok {
-			return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", since, oldest))
-		}
-		return nil
+	if wantsInitial(o) || since == 0 {
+		items, rev := s.store.watchNow(r, w)
+		return items, rev, nil
 	}
-	items, rev := s.store.watchNow(st.q.res, w)
-	if !initial {
-		return nil // sendInitialEvents=false: only what comes from now on
+	if oldest, ok := s.store.watchSince(r, w, since); !ok {
+		return nil, 0, apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", since, oldest))
 	}
+	return nil, since, nil
+}
+
+// initial sends what was there when the watch began, and a mark at its end for a client that takes bookmarks.
+func (st *stream) initial(items []*item, rev uint64, mark bool) error {
 	for _, it := range items {
 		if err := st.event(notice{kind: watch.Added, item: it}); err != nil {
 			return err
 		}
 	}
-	if o.AllowWatchBookmarks {
+	if mark {
 		if err := st.bookmark(rev, true); err != nil {
 			return err
 		}

@@ -10,10 +10,11 @@
 //	users.go       who asks and what a role lets them do; reviews.go answers questions about that
 //	negotiate.go   JSON, YAML, protobuf, and Status for every error; encode.go writes lists from encoded objects
 //	verbs_*.go     get, list, watch, create, update, patch, delete
+//	table.go       the columns that kubectl shows
 //	eviction.go    the eviction subresource and its budget arithmetic; binding.go, scale.go and proxy.go the other ones
 //	admission.go   the admission plug-ins that shape pods and nodes; defaults.go, fresh.go and settle.go the rest of a write
 //	store.go       objects, revisions, history; watcher.go hands changes to watches
 //
 // What a real cluster has and this has not: controllers, a kubelet and a scheduler (whoever needs them drives the server
-// through a client), full validation, server-side apply, tables for kubectl's columns, OpenAPI, webhooks that are called.
+// through a client), full validation, server-side apply, OpenAPI, webhooks that are called.
 package apiserver

@@ -22,6 +22,7 @@ import (
 type format struct {
 	info      runtime.SerializerInfo
 	discovery bool // the client wants aggregated discovery
+	table     bool // the client wants rows to print and not objects
 }
 
 func (f format) proto() bool { return f.info.MediaType == runtime.ContentTypeProtobuf }
@@ -62,9 +63,14 @@ func negotiate(r *http.Request) (format, error) {
 		if !ok || !speaks(mediaType) {
 			continue
 		}
-		// Clients that ask for tables or bare metadata name plain objects as their next choice.
-		if as := params["as"]; as == "" || (as == "APIGroupDiscoveryList" && params["v"] == "v2") {
-			return format{info: info, discovery: as != ""}, nil
+		// Clients that ask for what is not offered, as bare metadata, name plain objects as their next choice.
+		switch as, v := params["as"], params["v"]; {
+		case as == "":
+			return format{info: info}, nil
+		case as == "APIGroupDiscoveryList" && v == "v2":
+			return format{info: info, discovery: true}, nil
+		case as == "Table" && v == "v1" && mediaType == runtime.ContentTypeJSON:
+			return format{info: info, table: true}, nil
 		}
 	}
 	return format{info: jsonInfo()}, notAcceptable("only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf")
@@ -107,6 +113,9 @@ func (q *request) sendItem(code int, it *item) error {
 	it, err := q.res.view(it)
 	if err != nil {
 		return err
+	}
+	if q.out.table {
+		return q.sendTable(code, metav1.ListMeta{ResourceVersion: it.meta.GetResourceVersion()}, []*item{it})
 	}
 	body, err := envelope(q.out, q.res.gvk, it)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,14 +31,15 @@ type request struct {
 	sub       string
 	rest      string // what follows a proxy subresource, with its slash
 	dryRun    bool
-	code      int // what was answered, for the audit log
+	now       time.Time // by the server's clock; ages in tables are counted to it
+	code      int       // what was answered, for the audit log
 }
 
 // serve is the way of every request: who, what, allowed, done, written down.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.serving.add()
 	defer s.serving.done()
-	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method)}
+	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method), now: s.clock.Now()}
 	defer s.note(q)
 	defer q.survive()
 	if err := s.handle(q); err != nil {

@@ -22,6 +22,7 @@ type stream struct {
 	w       *bufio.Writer
 	flusher http.Flusher
 	scratch []byte
+	defined bool // a table of this watch has named its columns
 }
 
 // watch serves a watch until the client leaves, its time is over, it falls behind, or the server stops.
@@ -155,6 +156,12 @@ func (st *stream) event(n notice) error {
 	it, err := st.q.res.view(n.item)
 	if err != nil {
 		return err
+	}
+	if st.q.out.table {
+		if it, err = st.tableEvent(it); err != nil {
+			return err
+		}
+		return st.write(n.kind, tableKind, it)
 	}
 	return st.write(n.kind, st.q.res.gvk, it)
 }

@@ -38,10 +38,14 @@ var (
 	fullScale  = scale{nodes: 5000, pods: 50000, repeat: 3, settle: time.Minute, idle: 30 * time.Second, keys: 500, updates: 500}
 )
 
+// scaleVar names the file that takes the figures at full scale.
+const scaleVar = "MULLION_SCALE"
+
 // TestScale measures the built binary beside a real API server. With MULLION_SCALE
-// it does so at full scale and writes the figures, as Markdown, to that file.
+// it does so at full scale and writes the figures, as Markdown, to that file; no
+// other test can run then.
 func TestScale(t *testing.T) {
-	out, s := os.Getenv("MULLION_SCALE"), smallScale
+	out, s := os.Getenv(scaleVar), smallScale
 	if out != "" {
 		s = fullScale
 	}

@@ -84,7 +84,8 @@ func describeNodes(info model.SessionInfo, snap *model.Snapshot, names []string,
 		Groups: []groupEntry{}, Problems: []string{},
 	}
 	for _, k := range inventoryKinds {
-		if f := snap.Feed(k); f.State != model.FeedSynced {
+		// Listed is enough: that the watch is not open yet changes nothing of the answer.
+		if f := snap.Feed(k); f.Error != "" || !f.Listed {
 			out.Problems = append(out.Problems, fmt.Sprintf("%s: %s: %s", k, f.State, f.Error))
 		}
 	}

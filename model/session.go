@@ -27,8 +27,10 @@ type ContextEntry struct {
 	File      string // where the entry came from
 	Problem   string // why it cannot be used, or which entry of equal name it hides; empty is none
 	Usable    bool
-	ReadOnly  bool
-	Protected bool
+
+	ReadOnly       bool
+	ReadOnlyReason string // as in SessionInfo
+	Protected      bool
 }
 
 // Probe is the answer to "is anybody there".

@@ -155,9 +155,8 @@ func (c *Contexts) target(name string) (*rest.Config, model.SessionInfo, error) 
 	e := v.entry(name)
 	info := model.SessionInfo{
 		Context: e.Name, Cluster: e.Cluster, Server: e.Server, User: e.User, Namespace: e.Namespace,
-		ReadOnly: e.ReadOnly, Protected: e.Protected,
+		ReadOnly: e.ReadOnly, ReadOnlyReason: e.ReadOnlyReason, Protected: e.Protected,
 	}
-	_, info.ReadOnlyReason, _ = v.guards(name)
 	if err := c.plugins.prepare(cfg); err != nil {
 		return nil, model.SessionInfo{}, fmt.Errorf("context %q: %w", name, err)
 	}
@@ -231,7 +230,7 @@ func (v *contextsView) problem() error {
 // entry describes one context as Open would use it.
 func (v *contextsView) entry(name string) model.ContextEntry {
 	e := model.ContextEntry{Name: name, Current: name == v.start}
-	e.ReadOnly, _, e.Protected = v.guards(name)
+	e.ReadOnly, e.ReadOnlyReason, e.Protected = v.guards(name)
 	if v.pod != nil {
 		e.Server, e.File, e.Usable = publicURL(v.pod.Host), "the pod's service account", true
 		return e

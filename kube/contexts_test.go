@@ -94,7 +94,7 @@ func TestContextsList(t *testing.T) {
 	got := entryOf(t, c, "My Cluster/EU")
 	want := model.ContextEntry{
 		Name: "My Cluster/EU", Cluster: "k", Server: "https://k.example:6443/", User: "u", Namespace: "Shop",
-		Current: true, File: file, Usable: true, ReadOnly: true, Protected: true,
+		Current: true, File: file, Usable: true, ReadOnly: true, ReadOnlyReason: "readOnly: true for this context in own.yaml:1", Protected: true,
 	}
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"syscall"
 	"unicode/utf8"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -156,13 +155,13 @@ func explainNetwork(err error) string {
 		return "cancelled"
 	case errors.As(err, &dns):
 		return fmt.Sprintf("cannot find host %q", dns.Name)
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case errors.Is(err, errnoRefused):
 		return "connection refused by " + at
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+	case errors.Is(err, errnoNoRoute), errors.Is(err, errnoNoNetwork):
 		return "no route to " + at
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "no answer from " + at + " in time"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, errnoReset), errors.Is(err, errnoPipe), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return at + " closed the connection"
 	}
 	return ""

@@ -92,7 +92,7 @@ func (f *feed) follow(ctx context.Context) error {
 		}
 	}
 	if f.polls() {
-		f.version = ""
+		f.version, f.retry = "", newBackoff()
 		f.enter(model.FeedSynced, "")
 		sleep(ctx, f.clock, pollEvery)
 		return nil

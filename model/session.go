@@ -28,8 +28,10 @@ type ContextEntry struct {
 	Problem   string // why it cannot be used, or which entry of equal name it hides; empty is none
 	Conflicts string // what the merge of several files did to it: names that it hides, entries that it borrows; empty is none
 	Usable    bool
-	ReadOnly  bool
-	Protected bool
+
+	ReadOnly       bool
+	ReadOnlyReason string // as in SessionInfo
+	Protected      bool
 }
 
 // Probe is the answer to "is anybody there".

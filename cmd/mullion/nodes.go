@@ -124,7 +124,7 @@ func whyNot(snap *model.Snapshot, err error) error {
 }
 
 // completionLimit keeps a silent cluster from holding up the shell.
-const completionLimit = 3 * time.Second
+const completionLimit = 10 * time.Second
 
 func (a *app) completeNodes(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(cmd.Context(), completionLimit)

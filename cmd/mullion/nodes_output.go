@@ -80,7 +80,8 @@ type resourceEntry struct {
 func feedProblems(snap *model.Snapshot, kinds ...model.Kind) []string {
 	problems := []string{}
 	for _, k := range kinds {
-		if f := snap.Feed(k); f.State != model.FeedSynced {
+		// Listed is enough: that the watch is not open yet changes nothing of the answer.
+		if f := snap.Feed(k); f.Error != "" || !f.Listed {
 			problems = append(problems, fmt.Sprintf("%s: %s: %s", k, f.State, f.Error))
 		}
 	}

@@ -54,6 +54,21 @@ func TestEndsLeaveTheTerminalAsItWas(t *testing.T) {
 	}
 }
 
+func TestCrashLeavesTheTerminalAsItWas(t *testing.T) {
+	for key, bug := range map[string]string{"u": "a bug in Update", "c": "a bug in a command"} {
+		v := vterm.Start(t, vterm.Options{Path: os.Args[0], Env: []string{asProgram + "=" + crashing}})
+		v.WaitForText("waiting for a key")
+		v.Press(key)
+		if code := v.ExitCode(); code != exitInternal {
+			t.Errorf("%s: exit code %d", bug, code)
+		}
+		v.CheckRestored()
+		if text := v.Screen(); !strings.Contains(text, "a bug in mullion ended it") {
+			t.Errorf("%s goes unsaid:\n%s", bug, text)
+		}
+	}
+}
+
 func TestLookingAround(t *testing.T) {
 	v := demo(t, vterm.Options{Cols: 120, Rows: 40})
 	if !strings.Contains(string(v.Raw()), ansi.ResetModeAutoWrap) {

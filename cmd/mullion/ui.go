@@ -35,9 +35,7 @@ func (a *app) runUI(ctx context.Context) error {
 	defer c.close()
 	all, theme, themeErr := pickTheme(c.config)
 	screen := &terminal{File: a.stdout}
-	// Signals end ctx. Bubble Tea's own handler of them, beside that, can wait for
-	// ever for an event loop that is gone already.
-	program := tea.NewProgram(ui.New(ui.Options{
+	return runProgram(ctx, screen, ui.New(ui.Options{
 		Contexts:  ports{c.Contexts},
 		Start:     c.Current(),
 		Err:       errors.Join(themeErr, c.noted()),
@@ -47,7 +45,14 @@ func (a *app) runUI(ctx context.Context) error {
 		PoolLabel: c.config.PoolLabel,
 		Version:   version,
 		Clipboard: screen,
-	}), tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
+	}))
+}
+
+// runProgram runs a model on the terminal and leaves that as it was.
+func runProgram(ctx context.Context, screen *terminal, m tea.Model) error {
+	// Signals end ctx. Bubble Tea's own handler of them, beside that, can wait for
+	// ever for an event loop that is gone already.
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
 	// Terminals disagree on the width of some scripts. A line that comes out wider
 	// than it was measured is clipped, instead of pushing down the rows below it.
 	_, _ = io.WriteString(screen, ansi.ResetModeAutoWrap)

@@ -42,6 +42,9 @@ func run(m *testing.M) (code int, err error) {
 	if binary, err = build(dir); err != nil {
 		return 0, err
 	}
+	if os.Getenv(scaleVar) != "" {
+		return m.Run(), nil // the measured cluster has the machine to itself
+	}
 	ctx := context.Background()
 	if plane, err = cluster.Start(ctx, cluster.Options{}); err != nil {
 		return 0, err

@@ -38,10 +38,14 @@ var (
 	fullScale  = scale{nodes: 5000, pods: 50000, repeat: 3, settle: time.Minute, idle: 30 * time.Second, keys: 500, updates: 500}
 )
 
+// scaleVar names the file that takes the figures at full scale.
+const scaleVar = "MULLION_SCALE"
+
 // TestScale measures the built binary beside a real API server. With MULLION_SCALE
-// it does so at full scale and writes the figures, as Markdown, to that file.
+// it does so at full scale and writes the figures, as Markdown, to that file; no
+// other test can run then.
 func TestScale(t *testing.T) {
-	out, s := os.Getenv("MULLION_SCALE"), smallScale
+	out, s := os.Getenv(scaleVar), smallScale
 	if out != "" {
 		s = fullScale
 	}
@@ -73,6 +77,7 @@ type bench struct {
 	kubeconfig string
 
 	loaded, listed, started time.Duration
+	listedCPU, startedCPU   time.Duration // of this process and of mullion, in the last round
 	memory, peak            int64
 	idle                    float64 // share of one core
 	idleBytes               int     // written to the terminal meanwhile
@@ -125,10 +130,11 @@ func (b *bench) measureLists() {
 			b.t.Fatal(err)
 		}
 		runtime.GC()
-		begin := time.Now()
+		begin, used := time.Now(), cpuTime(b.t, os.Getpid())
 		if err := listAll(b.t.Context(), client); err != nil {
 			b.t.Fatal(err)
 		}
+		b.listedCPU = cpuTime(b.t, os.Getpid()) - used
 		return time.Since(begin)
 	})
 }
@@ -163,6 +169,7 @@ func (b *bench) measureStart() *vterm.Term {
 		begin := time.Now()
 		v = vterm.Start(b.t, vterm.Options{Path: binary, Args: []string{"--kubeconfig", b.kubeconfig}, Cols: 200, Rows: 50, Patience: patience})
 		v.WaitFor("the full table", func(s string) bool { return strings.Contains(header(s), full) && cursorRow(s) != "" })
+		b.startedCPU = cpuTime(b.t, v.Pid())
 		return time.Since(begin)
 	})
 	return v
@@ -201,8 +208,8 @@ func (b *bench) table() string {
 	}
 	const mib = 1 << 20
 	rows := [][2]string{
-		{"the same objects listed with client-go and protobuf", b.listed.Round(10 * time.Millisecond).String()},
-		{"start to the first full table", fmt.Sprintf("%v (%.2f×)", b.started.Round(10*time.Millisecond), b.started.Seconds()/b.listed.Seconds())},
+		{"the same objects listed with client-go and protobuf", fmt.Sprintf("%v, %v of CPU", b.listed.Round(10*time.Millisecond), b.listedCPU)},
+		{"start to the first full table", fmt.Sprintf("%v (%.2f×), %v of CPU", b.started.Round(10*time.Millisecond), b.started.Seconds()/b.listed.Seconds(), b.startedCPU)},
 		{"resident memory, settled", fmt.Sprintf("%d MiB (%d MiB at the first full table)", b.memory/mib, b.peak/mib)},
 		{fmt.Sprintf("a key to its frame, with %.0f pod updates a second", b.updates), fmt.Sprintf("p50 %v, p99 %v, worst %v", at(.5), at(.99), at(1))},
 		{"idle, nothing changing", fmt.Sprintf("%.2f %% of a core, %d bytes drawn in %v", b.idle*100, b.idleBytes, b.scale.idle)},

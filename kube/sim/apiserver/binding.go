@@ -13,7 +13,7 @@ import (
 
 // bind puts a pod on a node, as a scheduler asks for it.
 func (s *Server) bind(q *request) error {
-	obj, err := q.decode(corev1.SchemeGroupVersion.WithKind("Binding"), nil)
+	obj, err := q.decode(corev1.SchemeGroupVersion.WithKind("Binding"))
 	if err != nil {
 		return err
 	}

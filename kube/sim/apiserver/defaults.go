@@ -26,6 +26,8 @@ func setDefaults(obj runtime.Object) {
 		if o.Status.Allocatable == nil && o.Status.Capacity != nil {
 			o.Status.Allocatable = o.Status.Capacity.DeepCopy()
 		}
+	case *corev1.Namespace:
+		defaultNamespace(o)
 	case *corev1.Secret:
 		defaultSecret(o)
 	case *corev1.Service:
@@ -168,6 +170,17 @@ func defaultVolume(v *corev1.Volume) {
 	case v.VolumeSource == corev1.VolumeSource{}:
 		v.EmptyDir = &corev1.EmptyDirVolumeSource{}
 	}
+}
+
+func defaultNamespace(n *corev1.Namespace) {
+	setText(&n.Status.Phase, corev1.NamespaceActive)
+	if n.Name == "" {
+		return // one with a generated name gets its label once it has one
+	}
+	if n.Labels == nil {
+		n.Labels = map[string]string{}
+	}
+	n.Labels[corev1.LabelMetadataName] = n.Name
 }
 
 // defaultSecret also moves stringData, which is for writers only, to where it is kept.

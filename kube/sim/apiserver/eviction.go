@@ -29,7 +29,7 @@ var (
 // evict answers the eviction subresource: the pod is deleted if its disruption budget has room, and the budget is spent.
 // Rules, order and words are those of k8s.io/kubernetes v1.37 pkg/registry/core/pod/storage/eviction.go.
 func (s *Server) evict(q *request) error {
-	obj, err := q.decode(evictionKind, nil)
+	obj, err := q.decode(evictionKind)
 	if err != nil {
 		return err
 	}

@@ -64,11 +64,6 @@ func (s *Server) fillNew(q *request, obj runtime.Object, m metav1.Object) {
 		o.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: qos.GetPodQOS(o)}
 	case *corev1.Namespace:
 		o.Spec.Finalizers = []corev1.FinalizerName{corev1.FinalizerKubernetes}
-		o.Status.Phase = corev1.NamespaceActive
-		if o.Labels == nil {
-			o.Labels = map[string]string{}
-		}
-		o.Labels[corev1.LabelMetadataName] = o.Name
 	case *certificatesv1.CertificateSigningRequest:
 		o.Spec.Username, o.Spec.Groups = q.user.name, q.user.groups()
 	}
@@ -98,10 +93,8 @@ func initialObjects(now time.Time) []runtime.Object {
 	var out []runtime.Object
 	for _, name := range []string{"default", "kube-node-lease", "kube-public", "kube-system"} {
 		out = append(out, &corev1.Namespace{
-			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name},
-				CreationTimestamp: metav1.NewTime(now.UTC().Truncate(time.Second))},
-			Spec:   corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
-			Status: corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
+			ObjectMeta: metav1.ObjectMeta{Name: name, CreationTimestamp: metav1.NewTime(now.UTC().Truncate(time.Second))},
+			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
 		})
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 )
@@ -21,6 +22,7 @@ import (
 type format struct {
 	info      runtime.SerializerInfo
 	discovery bool // the client wants aggregated discovery
+	table     bool // the client wants rows to print and not objects
 }
 
 func (f format) proto() bool { return f.info.MediaType == runtime.ContentTypeProtobuf }
@@ -61,9 +63,14 @@ func negotiate(r *http.Request) (format, error) {
 		if !ok || !speaks(mediaType) {
 			continue
 		}
-		// Clients that ask for tables or bare metadata name plain objects as their next choice.
-		if as := params["as"]; as == "" || (as == "APIGroupDiscoveryList" && params["v"] == "v2") {
-			return format{info: info, discovery: as != ""}, nil
+		// Clients that ask for what is not offered, as bare metadata, name plain objects as their next choice.
+		switch as, v := params["as"], params["v"]; {
+		case as == "":
+			return format{info: info}, nil
+		case as == "APIGroupDiscoveryList" && v == "v2":
+			return format{info: info, discovery: true}, nil
+		case as == "Table" && v == "v1" && mediaType == runtime.ContentTypeJSON:
+			return format{info: info, table: true}, nil
 		}
 	}
 	return format{info: jsonInfo()}, notAcceptable("only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf")
@@ -106,6 +113,9 @@ func (q *request) sendItem(code int, it *item) error {
 	it, err := q.res.view(it)
 	if err != nil {
 		return err
+	}
+	if q.out.table {
+		return q.sendTable(code, metav1.ListMeta{ResourceVersion: it.meta.GetResourceVersion()}, []*item{it})
 	}
 	body, err := envelope(q.out, q.res.gvk, it)
 	if err != nil {
@@ -180,11 +190,32 @@ func (q *request) body() ([]byte, error) {
 	return b, nil
 }
 
-// decode reads an object of the given kind from the request's body, into `into` if that is not nil.
-func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (runtime.Object, error) {
-	b, err := q.body()
+// decode reads an object of the given kind from the request's body.
+func (q *request) decode(kind schema.GroupVersionKind) (runtime.Object, error) {
+	obj, got, err := q.decodeBy(scheme.Codecs, kind, nil)
+	if bad := (decodeError{}); errors.As(err, &bad) {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
+			kind.Kind, kind.Version, kind.Kind, bad.error))
+	}
 	if err != nil {
 		return nil, err
+	}
+	if got.GroupKind() != kind.GroupKind() {
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown conversion",
+			got.Kind, got.Version, kind.Kind, got.Version, got.Kind, internalPackage(kind.Group), kind.Kind))
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+// decodeError is a body that is not what it should be; other errors of decodeBy have their Status already.
+type decodeError struct{ error }
+
+// decodeBy reads the body with the codecs, as the given kind where the body does not say, into `into` if that is not nil.
+func (q *request) decodeBy(codecs serializer.CodecFactory, kind schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
+	b, err := q.body()
+	if err != nil {
+		return nil, nil, err
 	}
 	mediaType := runtime.ContentTypeJSON
 	if h := q.r.Header.Get("Content-Type"); h != "" {
@@ -192,9 +223,9 @@ func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (run
 			mediaType = h
 		}
 	}
-	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), mediaType)
+	info, ok := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), mediaType)
 	if !ok || !speaks(mediaType) {
-		return nil, unsupportedMediaType(runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf)
+		return nil, nil, unsupportedMediaType(runtime.ContentTypeJSON, runtime.ContentTypeYAML, runtime.ContentTypeProtobuf)
 	}
 	d := info.Serializer
 	if q.query.Get("fieldValidation") == metav1.FieldValidationStrict && info.StrictSerializer != nil {
@@ -202,13 +233,7 @@ func (q *request) decode(kind schema.GroupVersionKind, into runtime.Object) (run
 	}
 	obj, got, err := d.Decode(b, &kind, into)
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
-			kind.Kind, kind.Version, kind.Kind, err))
+		return nil, nil, decodeError{err}
 	}
-	if got.Kind != kind.Kind || (got.Group != kind.Group && into == nil) {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: converting (%s.%s) to (%s.%s): unknown conversion",
-			got.Kind, got.Version, kind.Kind, got.Version, got.Kind, internalPackage(kind.Group), kind.Kind))
-	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	return obj, nil
+	return obj, got, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // review answers a user's question about itself.
 func (s *Server) review(q *request) error {
-	obj, err := q.decode(q.res.gvk, nil)
+	obj, err := q.decode(q.res.gvk)
 	if err != nil {
 		return err
 	}

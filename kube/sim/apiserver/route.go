@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,14 +31,15 @@ type request struct {
 	sub       string
 	rest      string // what follows a proxy subresource, with its slash
 	dryRun    bool
-	code      int // what was answered, for the audit log
+	now       time.Time // by the server's clock; ages in tables are counted to it
+	code      int       // what was answered, for the audit log
 }
 
 // serve is the way of every request: who, what, allowed, done, written down.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.serving.add()
 	defer s.serving.done()
-	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method)}
+	q := &request{w: w, r: r, query: r.URL.Query(), verb: strings.ToLower(r.Method), now: s.clock.Now()}
 	defer s.note(q)
 	defer q.survive()
 	if err := s.handle(q); err != nil {
@@ -57,10 +59,8 @@ func (q *request) survive() {
 }
 
 func (s *Server) handle(q *request) error {
-	var err error
-	if q.out, err = negotiate(q.r); err != nil {
-		return err
-	}
+	var err, noFormat error
+	q.out, noFormat = negotiate(q.r)
 	if q.user, err = s.identify(q.r); err != nil {
 		return err
 	}
@@ -68,7 +68,10 @@ func (s *Server) handle(q *request) error {
 		return err
 	}
 	if err := s.resolve(q); err != nil {
-		return err
+		return err // before noFormat: what is not there is not there in any format
+	}
+	if noFormat != nil {
+		return noFormat
 	}
 	if err := s.authorize(q); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -14,34 +15,62 @@ import (
 
 var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 
-// scale shows and sets the replica count of a workload. Patches of a scale are not offered: clients update it.
+// scale shows and sets the replica count of a workload.
 func (s *Server) scale(q *request) error {
-	switch q.verb {
-	case "get":
+	if q.verb == "get" {
 		it := s.store.get(q.res, q.key())
 		if it == nil {
 			return q.notFound()
 		}
-		return q.sendScale(it)
-	case "update":
-		obj, err := q.decode(scaleKind, nil)
+		return q.send(http.StatusOK, scaleKind, scaleOf(it))
+	}
+	next, err := q.nextScale()
+	if err != nil {
+		return err
+	}
+	main := *q
+	main.sub = ""
+	it, _, err := s.modify(&main, func(cur *item) (runtime.Object, error) {
+		want, err := next(scaleOf(cur))
 		if err != nil {
-			return err
+			return nil, err
+		}
+		return scaled(cur.obj, want)
+	})
+	if err != nil {
+		return err
+	}
+	q.code = main.code
+	return q.send(http.StatusOK, scaleKind, scaleOf(it))
+}
+
+// nextScale reads the request: the scale that is to come after the present one.
+func (q *request) nextScale() (func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error), error) {
+	if q.verb == "update" {
+		obj, err := q.decode(scaleKind)
+		if err != nil {
+			return nil, err
 		}
 		want := obj.(*autoscalingv1.Scale)
-		if err := q.sameName(want); err != nil {
-			return err
-		}
-		main := *q
-		main.sub = ""
-		it, _, err := s.modify(&main, func(cur *item) (runtime.Object, error) { return scaled(cur.obj, want) })
-		if err != nil {
-			return err
-		}
-		return q.sendScale(it)
-	default:
-		return errMethod()
+		return func(*autoscalingv1.Scale) (*autoscalingv1.Scale, error) { return want, q.sameName(want) }, nil
 	}
+	kind, body, err := q.readPatch()
+	if err != nil {
+		return nil, err
+	}
+	return func(cur *autoscalingv1.Scale) (*autoscalingv1.Scale, error) {
+		cur.SetGroupVersionKind(scaleKind)
+		before, err := json.Marshal(cur)
+		if err != nil {
+			return nil, fmt.Errorf("encode the scale of %s: %w", q.name, err)
+		}
+		obj, err := applyPatch(before, kind, body, scaleKind)
+		if err != nil {
+			return nil, err
+		}
+		want := obj.(*autoscalingv1.Scale)
+		return want, q.sameName(want)
+	}, nil
 }
 
 func scaled(old runtime.Object, want *autoscalingv1.Scale) (runtime.Object, error) {
@@ -62,7 +91,7 @@ func scaled(old runtime.Object, want *autoscalingv1.Scale) (runtime.Object, erro
 	return obj, nil
 }
 
-func (q *request) sendScale(it *item) error {
+func scaleOf(it *item) *autoscalingv1.Scale {
 	out := &autoscalingv1.Scale{ObjectMeta: metav1.ObjectMeta{Name: it.meta.GetName(), Namespace: it.meta.GetNamespace(), UID: it.meta.GetUID(),
 		ResourceVersion: it.meta.GetResourceVersion(), CreationTimestamp: it.meta.GetCreationTimestamp()}}
 	var selector *metav1.LabelSelector
@@ -80,5 +109,5 @@ func (q *request) sendScale(it *item) error {
 	if parsed, err := metav1.LabelSelectorAsSelector(selector); err == nil {
 		out.Status.Selector = parsed.String()
 	}
-	return q.send(http.StatusOK, scaleKind, out)
+	return out
 }

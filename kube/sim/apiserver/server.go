@@ -36,6 +36,9 @@ type Options struct {
 // bookmarkEvery is how often a quiet watch is told how far it has seen, as the real server does.
 const bookmarkEvery = time.Minute
 
+// goodbye is how long clients have to end connections that they do not use before Stop cuts them.
+const goodbye = 500 * time.Millisecond
+
 // Server is a running API server. All methods may be called from several goroutines at once.
 type Server struct {
 	clock     clock.WithTicker
@@ -59,6 +62,8 @@ type Server struct {
 
 	life     sync.Mutex // one of Start, Stop and Close at a time; it guards the rest
 	http     *http.Server
+	listener net.Listener
+	conns    *connections
 	closed   bool
 	stopBeat chan struct{}
 	beat     sync.WaitGroup
@@ -94,7 +99,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.beat.Add(1)
-	go s.keepBeat()
+	go s.keepBeat(s.clock.NewTicker(bookmarkEvery))
 	return s, nil
 }
 
@@ -134,12 +139,13 @@ func (s *Server) Start() error {
 		return fmt.Errorf("start the simulated API server on %s: %w", address, err)
 	}
 	s.address.Store(l.Addr().String())
-	srv := s.newHTTPServer()
-	s.http = srv
+	s.conns = newConnections(s.serving)
+	srv := s.newHTTPServer(s.conns)
+	s.http, s.listener = srv, l
 	s.serving.add()
 	go func() {
 		defer s.serving.done()
-		// Both always end with ErrServerClosed, by Stop.
+		// Both always end because Stop closed the listener.
 		if s.identity != nil {
 			_ = srv.ServeTLS(l, "", "")
 			return
@@ -149,18 +155,11 @@ func (s *Server) Start() error {
 	return nil
 }
 
-func (s *Server) newHTTPServer() *http.Server {
+func (s *Server) newHTTPServer(conns *connections) *http.Server {
 	srv := &http.Server{
 		Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: 30 * time.Second,
-		ErrorLog: log.New(io.Discard, "", 0), // a client that does not trust it hears of it itself; the terminal is not ours
-		ConnState: func(_ net.Conn, state http.ConnState) {
-			switch state {
-			case http.StateNew:
-				s.serving.add()
-			case http.StateClosed, http.StateHijacked:
-				s.serving.done()
-			}
-		},
+		ErrorLog:  log.New(io.Discard, "", 0), // a client that does not trust it hears of it itself; the terminal is not ours
+		ConnState: conns.note,
 	}
 	if s.identity != nil {
 		srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{s.identity.certificate}, MinVersion: tls.VersionTLS12}
@@ -176,7 +175,9 @@ func (s *Server) Stop() {
 	if s.http == nil {
 		return
 	}
-	_ = s.http.Close() // the listener's error is of no use: it is gone either way
+	_ = s.listener.Close() // these two are gone whatever they say
+	s.conns.dismiss(goodbye)
+	_ = s.http.Close()
 	s.serving.wait()
 	s.http = nil
 }
@@ -199,9 +200,8 @@ func (s *Server) Compact() { s.store.compact() }
 // Bookmark sends a bookmark to every watch that asked for them, without waiting for the next minute.
 func (s *Server) Bookmark() { s.store.bookmark() }
 
-func (s *Server) keepBeat() {
+func (s *Server) keepBeat(t clock.Ticker) {
 	defer s.beat.Done()
-	t := s.clock.NewTicker(bookmarkEvery)
 	defer t.Stop()
 	for {
 		select {

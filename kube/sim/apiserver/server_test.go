@@ -70,8 +70,10 @@ func pod(namespace, name, nodeName string) *corev1.Pod {
 const within = 30 * time.Second
 
 func TestInformersFollowTheServer(t *testing.T) {
+	t.Parallel()
 	for _, contentType := range contentTypes {
 		t.Run(contentType, func(t *testing.T) {
+			t.Parallel() // most of the time a client waits
 			s, c := start(t, Options{}, contentType)
 			if err := s.Load(node("a"), node("b"), pod("default", "p", "a")); err != nil {
 				t.Fatal(err)

@@ -14,9 +14,9 @@ const historyLimit = 1 << 14
 
 // store holds all objects under one sequence of revisions, as etcd does.
 type store struct {
-	mu     sync.RWMutex
-	rev    uint64
-	shelfs map[string]*shelf
+	mu      sync.RWMutex
+	rev     uint64
+	shelves map[string]*shelf
 }
 
 // shelf holds the objects of one resource, what happened to them, and who watches.
@@ -38,12 +38,12 @@ type change struct {
 }
 
 func newStore(c *catalogue) *store {
-	s := &store{rev: 1, shelfs: map[string]*shelf{}}
+	s := &store{rev: 1, shelves: map[string]*shelf{}}
 	for _, r := range c.rows {
 		if r.is(reviewOnly|elsewhere) || r.storedAs != "" {
 			continue
 		}
-		s.shelfs[r.key()] = &shelf{res: r, tree: newTree(), floor: 1, watches: watchIndex{}}
+		s.shelves[r.key()] = &shelf{res: r, tree: newTree(), floor: 1, watches: watchIndex{}}
 	}
 	return s
 }
@@ -52,7 +52,7 @@ func newTree() *btree.BTreeG[*item] {
 	return btree.NewG(32, func(a, b *item) bool { return a.key < b.key })
 }
 
-func (s *store) shelf(r *resource) *shelf { return s.shelfs[r.key()] }
+func (s *store) shelf(r *resource) *shelf { return s.shelves[r.key()] }
 
 func (s *store) revision() uint64 {
 	s.mu.RLock()
@@ -149,7 +149,7 @@ func (h *shelf) record(c *change) {
 func (s *store) compact() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range s.shelfs {
+	for _, h := range s.shelves {
 		h.history, h.floor = nil, s.rev
 	}
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,11 +12,23 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/utils/ptr"
 )
 
-var deleteOptionsKind = metav1.SchemeGroupVersion.WithKind("DeleteOptions")
+var deleteOptionsKind = metav1.Unversioned.WithKind("DeleteOptions")
+
+// optionCodecs know DeleteOptions under the names that clients have for it: its own group, and that of any resource.
+var optionCodecs = func() serializer.CodecFactory {
+	s := runtime.NewScheme()
+	versions := append(newCatalogue().groupVersions(), metav1.SchemeGroupVersion)
+	for _, gv := range versions {
+		s.AddKnownTypes(gv, &metav1.DeleteOptions{})
+	}
+	return serializer.NewCodecFactory(s)
+}()
 
 func (s *Server) deleteOne(q *request) error {
 	o, err := q.deleteOptions()
@@ -41,7 +54,11 @@ func deletedStatus(r *resource, it *item) *metav1.Status {
 func (q *request) deleteOptions() (*metav1.DeleteOptions, error) {
 	o := &metav1.DeleteOptions{}
 	if q.r.ContentLength != 0 {
-		if _, err := q.decode(deleteOptionsKind, o); err != nil {
+		_, _, err := q.decodeBy(optionCodecs, deleteOptionsKind, o)
+		if bad := (decodeError{}); errors.As(err, &bad) {
+			return nil, apierrors.NewBadRequest(bad.Error())
+		}
+		if err != nil {
 			return nil, err
 		}
 	} else if err := metav1.Convert_url_Values_To_v1_DeleteOptions(&q.query, o, nil); err != nil {

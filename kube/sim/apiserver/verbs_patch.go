@@ -14,24 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // patch changes an object by a JSON, merge or strategic merge patch. Server-side apply is not offered.
 func (s *Server) patch(q *request) error {
-	contentType := q.r.Header.Get("Content-Type")
-	if mediaType, _, err := mime.ParseMediaType(contentType); err == nil {
-		contentType = mediaType
-	}
-	kind := types.PatchType(contentType)
-	switch kind {
-	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
-	case types.ApplyPatchType, types.ApplyCBORPatchType:
-		return unsupportedMediaType(string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType))
-	default:
-		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType,
-			Reason: metav1.StatusReasonUnsupportedMediaType, Message: "415: Unsupported Media Type", Details: &metav1.StatusDetails{}}}
-	}
-	body, err := q.body()
+	kind, body, err := q.readPatch()
 	if err != nil {
 		return err
 	}
@@ -40,6 +28,23 @@ func (s *Server) patch(q *request) error {
 		return err
 	}
 	return q.sendItem(http.StatusOK, it)
+}
+
+func (q *request) readPatch() (types.PatchType, []byte, error) {
+	contentType := q.r.Header.Get("Content-Type")
+	if mediaType, _, err := mime.ParseMediaType(contentType); err == nil {
+		contentType = mediaType
+	}
+	switch kind := types.PatchType(contentType); kind {
+	case types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType:
+		body, err := q.body()
+		return kind, body, err
+	case types.ApplyPatchType, types.ApplyCBORPatchType:
+		return "", nil, unsupportedMediaType(string(types.JSONPatchType), string(types.MergePatchType), string(types.StrategicMergePatchType))
+	default:
+		return "", nil, &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType,
+			Reason: metav1.StatusReasonUnsupportedMediaType, Message: "415: Unsupported Media Type", Details: &metav1.StatusDetails{}}}
+	}
 }
 
 // patched is the successor of cur that the patch makes.
@@ -52,15 +57,10 @@ func (q *request) patched(cur *item, kind types.PatchType, patch []byte) (runtim
 	if err != nil {
 		return nil, err
 	}
-	after, err := q.applyPatch(before, kind, patch)
+	obj, err := applyPatch(before, kind, patch, q.res.gvk)
 	if err != nil {
 		return nil, err
 	}
-	obj, _, err := jsonInfo().Serializer.Decode(after, &q.res.gvk, nil)
-	if err != nil {
-		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
-	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	if obj, err = q.res.store(obj); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,21 @@ func (q *request) patched(cur *item, kind types.PatchType, patch []byte) (runtim
 	return obj, q.sameName(m)
 }
 
-func (q *request) applyPatch(before []byte, kind types.PatchType, patch []byte) ([]byte, error) {
+// applyPatch patches an object of the given kind, in JSON, and decodes the result.
+func applyPatch(before []byte, kind types.PatchType, patch []byte, of schema.GroupVersionKind) (runtime.Object, error) {
+	after, err := patchJSON(before, kind, patch, of)
+	if err != nil {
+		return nil, err
+	}
+	obj, _, err := jsonInfo().Serializer.Decode(after, &of, nil)
+	if err != nil {
+		return nil, apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{field.Invalid(field.NewPath("patch"), string(after), err.Error())})
+	}
+	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return obj, nil
+}
+
+func patchJSON(before []byte, kind types.PatchType, patch []byte, of schema.GroupVersionKind) ([]byte, error) {
 	switch kind {
 	case types.JSONPatchType:
 		p, err := jsonpatch.DecodePatch(patch)
@@ -90,7 +104,7 @@ func (q *request) applyPatch(before []byte, kind types.PatchType, patch []byte) 
 		}
 		return after, nil
 	default:
-		model, err := q.res.newObject()
+		model, err := scheme.Scheme.New(of)
 		if err != nil {
 			return nil, err
 		}

@@ -184,6 +184,9 @@ func (q *request) sendList(head metav1.ListMeta, items []*item) error {
 	if err != nil {
 		return err
 	}
+	if q.out.table {
+		return q.sendTable(http.StatusOK, head, items)
+	}
 	if q.out.info.MediaType == runtime.ContentTypeYAML {
 		var b bytes.Buffer
 		if err := writeList(&b, q.out, q.res.listKind(), head, items); err != nil {

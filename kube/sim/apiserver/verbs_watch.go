@@ -22,6 +22,7 @@ type stream struct {
 	w       *bufio.Writer
 	flusher http.Flusher
 	scratch []byte
+	defined bool // a table of this watch has named its columns
 }
 
 // watch serves a watch until the client leaves, its time is over, it falls behind, or the server stops.
@@ -38,44 +39,58 @@ func (s *Server) watch(q *request) error {
 	if err != nil {
 		return err
 	}
+	w := newWatcher(m, o.AllowWatchBookmarks)
+	defer s.store.unwatch(q.res, w)
+	// Before the answer begins: a client that has it may rely on seeing what it does next.
+	items, rev, refusal := s.attach(q.res, w, o, since)
 	st, err := q.openStream()
 	if err != nil {
 		return err
 	}
-	w := newWatcher(m, o.AllowWatchBookmarks)
-	if err := s.begin(st, w, o, since); err != nil {
-		return st.failure(err)
+	if refusal != nil {
+		return st.failure(refusal)
 	}
-	defer s.store.unwatch(q.res, w)
+	if wantsInitial(o) {
+		if err := st.initial(items, rev, o.AllowWatchBookmarks); err != nil {
+			return err
+		}
+	}
 	return st.follow(w, o.TimeoutSeconds)
 }
 
-// begin attaches the watcher and sends what the client has to be told first.
-func (s *Server) begin(st *stream, w *watcher, o *metainternalversion.ListOptions, since uint64) error {
-	initial := o.SendInitialEvents != nil && *o.SendInitialEvents
-	if now := s.store.revision(); initial && since > now {
-		return tooLargeVersion(since, now)
+func wantsInitial(o *metainternalversion.ListOptions) bool {
+	return o.SendInitialEvents != nil && *o.SendInitialEvents
+}
+
+// attach lets the watcher see what happens from now on, or since a revision. It returns what is there now, for a watch that
+// begins with that, or why there can be no such watch.
+func (s *Server) attach(r *resource, w *watcher, o *metainternalversion.ListOptions, since uint64) ([]*item, uint64, error) {
+	if now := s.store.revision(); wantsInitial(o) && since > now {
+		return nil, 0, tooLargeVersion(since, now)
 	}
-	if !initial && since > 0 {
-		if oldest, ok := s.store.watchSince(st.q.res, w, since); !ok {
-			return apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", since, oldest))
-		}
-		return nil
+	if wantsInitial(o) || since == 0 {
+		items, rev := s.store.watchNow(r, w)
+		return items, rev, nil
 	}
-	items, rev := s.store.watchNow(st.q.res, w)
-	if !initial {
-		return nil // sendInitialEvents=false: only what comes from now on
+	if oldest, ok := s.store.watchSince(r, w, since); !ok {
+		return nil, 0, apierrors.NewResourceExpired(fmt.Sprintf("too old resource version: %d (%d)", since, oldest))
 	}
+	return nil, since, nil
+}
+
+// initial sends what was there when the watch began, and a mark at its end for a client that takes bookmarks.
+func (st *stream) initial(items []*item, rev uint64, mark bool) error {
 	for _, it := range items {
 		if err := st.event(notice{kind: watch.Added, item: it}); err != nil {
-			return nil // the client is gone; follow finds that out
+			return err
 		}
 	}
-	if o.AllowWatchBookmarks {
-		_ = st.bookmark(rev, true)
+	if mark {
+		if err := st.bookmark(rev, true); err != nil {
+			return err
+		}
 	}
-	_ = st.flush()
-	return nil
+	return st.flush()
 }
 
 func (q *request) openStream() (*stream, error) {
@@ -141,6 +156,12 @@ func (st *stream) event(n notice) error {
 	it, err := st.q.res.view(n.item)
 	if err != nil {
 		return err
+	}
+	if st.q.out.table {
+		if it, err = st.tableEvent(it); err != nil {
+			return err
+		}
+		return st.write(n.kind, tableKind, it)
 	}
 	return st.write(n.kind, st.q.res.gvk, it)
 }

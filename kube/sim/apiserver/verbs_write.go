@@ -15,7 +15,7 @@ import (
 
 // create stores a new object.
 func (s *Server) create(q *request) error {
-	obj, err := q.decode(q.res.gvk, nil)
+	obj, err := q.decode(q.res.gvk)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (q *request) ownNamespace(m metav1.Object) error {
 
 // update replaces an object, or its status.
 func (s *Server) update(q *request) error {
-	obj, err := q.decode(q.res.gvk, nil)
+	obj, err := q.decode(q.res.gvk)
 	if err != nil {
 		return err
 	}

@@ -167,8 +167,10 @@ func TestBookmarksFollowTheClock(t *testing.T) {
 
 // TestReflectorRecovers: the mirror of client-go, with watch-list as it does by default, loses its watch and its history.
 func TestReflectorRecovers(t *testing.T) {
+	t.Parallel()
 	for _, contentType := range contentTypes {
 		t.Run(contentType, func(t *testing.T) {
+			t.Parallel() // most of the time a client waits
 			s, c := start(t, Options{}, contentType)
 			if err := s.Load(node("a")); err != nil {
 				t.Fatal(err)

@@ -171,7 +171,7 @@ func (s *store) unwatch(r *resource, w *watcher) {
 func (s *store) bookmark() {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, h := range s.shelfs {
+	for _, h := range s.shelves {
 		for _, bucket := range h.watches {
 			for w := range bucket {
 				if w.bookmarks {

@@ -132,10 +132,10 @@ func TestYAMLAndStrangeFormats(t *testing.T) {
 	if r := do(t, s, sent{method: "POST", path: "/api/v1/nodes", body: "<node/>", header: map[string]string{"Content-Type": "text/xml"}}); r.code != 415 {
 		t.Errorf("text/xml: %d %s", r.code, r.text)
 	}
-	// kubectl asks for a table first and takes the objects.
-	table := "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
-	if r := do(t, s, sent{method: "GET", path: "/api/v1/nodes", header: map[string]string{"Accept": table}}); r.at("kind") != "NodeList" {
-		t.Errorf("table: %s", r.text)
+	// Whoever asks for bare metadata takes the objects.
+	bare := "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
+	if r := do(t, s, sent{method: "GET", path: "/api/v1/nodes", header: map[string]string{"Accept": bare}}); r.at("kind") != "NodeList" {
+		t.Errorf("bare metadata: %s", r.text)
 	}
 	for _, body := range []string{"", "{", `{"kind":"Node","apiVersion":"v1","metadata":{"name":3}}`, "\x00\xff"} {
 		if r := do(t, s, sent{method: "POST", path: "/api/v1/nodes", body: body}); r.code != 400 && r.code != 422 {

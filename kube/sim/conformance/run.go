@@ -30,7 +30,7 @@ type step struct {
 // table is all steps, by topic.
 func table() []step {
 	var out []step
-	for _, topic := range [][]step{discoverySteps, objectSteps, listSteps, watchSteps, lifecycleSteps, kindSteps, evictionSteps} {
+	for _, topic := range [][]step{discoverySteps, objectSteps, listSteps, watchSteps, lifecycleSteps, kindSteps, collectionSteps, evictionSteps} {
 		out = append(out, topic...)
 	}
 	return out

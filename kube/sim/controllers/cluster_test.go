@@ -199,6 +199,45 @@ func TestStatefulSetKeepsNamesAndOrder(t *testing.T) {
 	}
 }
 
+func TestNameOfAnEarlierSetIsWaitedFor(t *testing.T) {
+	set := func() *appsv1.StatefulSet {
+		return &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "db"},
+			Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "db"}}, Template: simtest.Template("db", "linux")}}
+	}
+	slow := fleet.Profile{PodStop: 20 * time.Second}
+	c := simtest.New(t, simtest.Options{Objects: []runtime.Object{set()}, Register: twoLinux(), Profiles: map[string]fleet.Profile{"linux-1": slow, "linux-2": slow}})
+	c.Advance(5 * time.Second)
+	old := c.Pod("default", "db-0")
+	must(t, c.Client.AppsV1().StatefulSets("default").Delete(c.Context(), "db", metav1.DeleteOptions{}))
+	c.Settle()
+	_, err := c.Client.AppsV1().StatefulSets("default").Create(c.Context(), set(), metav1.CreateOptions{})
+	must(t, err)
+	c.Advance(10 * time.Second)
+	if p := c.Pod("default", "db-0"); p.UID != old.UID || p.DeletionTimestamp == nil {
+		t.Fatalf("after 10 of 20 s db-0 is %s, deleted %v", p.UID, p.DeletionTimestamp)
+	}
+	c.Advance(20 * time.Second)
+	if p := c.Pod("default", "db-0"); p.UID == old.UID || !isReady(p) {
+		t.Errorf("db-0 of the new set: %s (was %s), ready %v", p.UID, old.UID, isReady(p))
+	}
+}
+
+func TestNoNodeTakesMoreThanItHas(t *testing.T) {
+	small := twoLinux()
+	for _, n := range small {
+		n.Status.Capacity = corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("600Mi")} // two pods of 256Mi
+	}
+	c := simtest.New(t, simtest.Options{Objects: []runtime.Object{simtest.Deployment("web", "linux", 5)}, Register: small})
+	c.Advance(5 * time.Second)
+	on := map[string]int{}
+	for _, p := range c.Pods("default", "app=web") {
+		on[p.Spec.NodeName]++
+	}
+	if on["linux-1"] != 2 || on["linux-2"] != 2 || on[""] != 1 {
+		t.Errorf("pods on nodes: %v", on)
+	}
+}
+
 func TestJobRunsToItsEnd(t *testing.T) {
 	tmpl := simtest.Template("report", "linux")
 	tmpl.Spec.RestartPolicy = corev1.RestartPolicyNever

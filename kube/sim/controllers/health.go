@@ -103,15 +103,8 @@ func (c *Controllers) giveUp(ctx context.Context, n *corev1.Node) error {
 		return nil
 	}
 	// A patch and not an update: the lease may be old and the status of this moment.
-	got, _, err := nodeutil.PatchNodeStatus(c.client.CoreV1(), nodeName(n.Name), n, out)
-	if err != nil {
+	if _, _, err := nodeutil.PatchNodeStatus(c.client.CoreV1(), nodeName(n.Name), n, out); err != nil {
 		return ignoreGone(fmt.Errorf("write that %s is silent: %w", n.Name, err))
-	}
-	// What was just written is no sign of life.
-	if _, ready := nodeutil.GetNodeCondition(&got.Status, corev1.NodeReady); ready != nil {
-		b := c.beats[n.Name]
-		b.status = ready.LastHeartbeatTime.Time
-		c.beats[n.Name] = b
 	}
 	return errors.Join(c.markPodsNotReady(ctx, n.Name), c.event(ctx, corev1.ObjectReference{Kind: "Node", Name: n.Name, UID: n.UID},
 		corev1.EventTypeNormal, "NodeNotReady", fmt.Sprintf("Node %s status is now: NodeNotReady", n.Name), "node-controller"))

@@ -37,17 +37,17 @@ func (c *Controllers) podFrom(t *corev1.PodTemplateSpec, owner metav1.Object, gv
 	return p
 }
 
-// createPod creates a pod and remembers it until the copy shows it. A namespace that goes, or a name that is taken, is no
-// error: the next look at the owner decides.
+// createPod creates a pod and remembers it until the copy shows it. A refusal is told in an event on the owner; a namespace
+// that goes refuses for good, and that is no error.
 func (c *Controllers) createPod(ctx context.Context, p *corev1.Pod, owner metav1.Object) error {
 	made, err := c.client.CoreV1().Pods(p.Namespace).Create(ctx, p, metav1.CreateOptions{})
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 		return nil
 	}
 	if err != nil {
-		gvk := p.OwnerReferences[0]
-		said := c.event(ctx, corev1.ObjectReference{APIVersion: gvk.APIVersion, Kind: gvk.Kind, Namespace: p.Namespace, Name: gvk.Name, UID: gvk.UID},
-			corev1.EventTypeWarning, "FailedCreate", "Error creating: "+err.Error(), strings.ToLower(gvk.Kind)+"-controller")
+		ref := p.OwnerReferences[0]
+		said := c.event(ctx, corev1.ObjectReference{APIVersion: ref.APIVersion, Kind: ref.Kind, Namespace: p.Namespace, Name: ref.Name, UID: ref.UID},
+			corev1.EventTypeWarning, "FailedCreate", "Error creating: "+err.Error(), strings.ToLower(ref.Kind)+"-controller")
 		return errors.Join(fmt.Errorf("create pod %s: %w", p.Name, err), said)
 	}
 	c.awaited.create(owner.GetUID(), made.UID, c.clock.Now())

@@ -208,3 +208,18 @@ func TestCordonIsToldByTheKubelet(t *testing.T) {
 		}
 	}
 }
+
+func TestRebootInTheMiddleOfABootStartsItAnew(t *testing.T) {
+	c := windowsNode(t, fleet.Profile{})
+	must(t, c.Fleet.Reboot("win-1"))
+	c.Advance(5 * time.Second)
+	must(t, c.Fleet.Reboot("win-1"))
+	c.Advance(9 * time.Second)
+	if got := c.Node("win-1").Status.NodeInfo.BootID; got != "8" {
+		t.Errorf("boot ID %s 9 s after the second reboot: the first boot went on", got)
+	}
+	c.Advance(time.Minute)
+	if got := c.Node("win-1").Status.NodeInfo.BootID; got != "9" || len(c.Events("Rebooted")) != 1 {
+		t.Errorf("boot ID %s, %d events Rebooted; want 9 and 1", got, len(c.Events("Rebooted")))
+	}
+}

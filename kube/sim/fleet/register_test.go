@@ -116,3 +116,21 @@ func TestPodAddressesAreOfTheNodesBlockAndDiffer(t *testing.T) {
 		t.Errorf("%d addresses, want 20", len(seen))
 	}
 }
+
+func TestPodDeletedWhileItStartsNeverRuns(t *testing.T) {
+	c := simtest.New(t, simtest.Options{Register: []*corev1.Node{simtest.Machine("linux-1", "linux")}, NoControllers: true,
+		Profiles: map[string]fleet.Profile{"linux-1": {PodStart: 5 * time.Second, PodStop: 20 * time.Second}}})
+	p := podOf("web", simtest.Template("web", "linux"))
+	p.Spec.NodeName = "linux-1"
+	_, err := c.Client.CoreV1().Pods("default").Create(c.Context(), p, createOptions)
+	must(t, err)
+	c.Advance(2 * time.Second)
+	if got := c.Pod("default", "web").Status.ContainerStatuses[0].State.Waiting; got == nil || got.Reason != "ContainerCreating" {
+		t.Fatalf("after 2 of 5 s its container is %+v", got)
+	}
+	must(t, c.Client.CoreV1().Pods("default").Delete(c.Context(), "web", metav1.DeleteOptions{}))
+	c.Advance(10 * time.Second)
+	if got := c.Pod("default", "web"); got.Status.Phase != corev1.PodPending {
+		t.Errorf("the deleted pod is %s", got.Status.Phase)
+	}
+}

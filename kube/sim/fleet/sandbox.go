@@ -38,7 +38,6 @@ type sandbox struct {
 	cutOff bool // started before the network was back: it never becomes ready
 	// stuck: it lived through an unclean stop on Windows, and its network namespace cannot be removed before the next boot.
 	stuck  bool
-	killed time.Time // when the first try to remove it failed
 	events map[string]*corev1.Event
 }
 

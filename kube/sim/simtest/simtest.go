@@ -138,7 +138,7 @@ func (c *Cluster) Pods(namespace, selector string) []corev1.Pod {
 	return l.Items
 }
 
-// Events lists the messages of the events with that reason, oldest first.
+// Events lists the events with that reason, of all namespaces.
 func (c *Cluster) Events(reason string) []corev1.Event {
 	c.t.Helper()
 	l, err := c.Client.CoreV1().Events("").List(c.ctx, metav1.ListOptions{FieldSelector: "reason=" + reason})

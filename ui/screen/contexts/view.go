@@ -196,7 +196,7 @@ func (s *Screen) about(w int, look screen.Look) []string {
 		facts.Add(part.Dim, " · current context")
 	}
 	if e.ReadOnly {
-		facts.Add(part.Dim, " · ").Add(part.Warn, "read-only by configuration")
+		facts.Add(part.Dim, " · ").Add(part.Warn, "read-only").Add(part.Dim, ": "+model.Clean(e.ReadOnlyReason))
 	}
 	if e.Protected {
 		facts.Add(part.Dim, " · ").Add(part.Warn, "protected")

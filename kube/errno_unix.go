@@ -1,0 +1,13 @@
+//go:build unix
+
+package kube
+
+import "syscall"
+
+const (
+	errnoRefused   = syscall.ECONNREFUSED
+	errnoNoRoute   = syscall.EHOSTUNREACH
+	errnoNoNetwork = syscall.ENETUNREACH
+	errnoReset     = syscall.ECONNRESET
+	errnoPipe      = syscall.EPIPE
+)

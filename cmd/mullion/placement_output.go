@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mullion-tui/mullion/model"
@@ -125,8 +126,11 @@ func (out placementOutput) print(w io.Writer, format string) error {
 	}
 }
 
-// shownNodes is how many nodes of a group the text names; the other formats name all.
-const shownNodes = 10
+// How much of a group the text shows.
+const (
+	shownNodes = 10 // on a line
+	shownLines = 10
+)
 
 // text is for people: groups below one another, each node with what else is true of it.
 func (out placementOutput) text(w io.Writer) error {
@@ -192,36 +196,58 @@ func (p *printer) groups(title string, groups []verdictGroup) {
 	}
 }
 
-// nodes names nodes with every reason but the one that stands above them.
+// nodes names nodes, those of which the same is to be said on one line.
 func (p *printer) nodes(nodes []nodeVerdict, above string) {
-	for i, n := range nodes {
-		if i == shownNodes {
-			p.line("    and %d more", len(nodes)-shownNodes)
+	var texts []string
+	names := map[string][]string{}
+	for _, n := range nodes {
+		text := strings.Join(n.more(above), "; ")
+		if names[text] == nil {
+			texts = append(texts, text)
+		}
+		names[text] = append(names[text], n.Node)
+	}
+	for i, text := range texts {
+		if i == shownLines {
+			p.line("    and %d more lines; -o json has them all", len(texts)-shownLines)
 			return
 		}
-		var parts []string
-		if n.Here {
-			parts = append(parts, "here")
+		line := strings.Join(names[text], ", ")
+		if rest := len(names[text]) - shownNodes; rest > 0 {
+			line = fmt.Sprintf("%s and %d more", strings.Join(names[text][:shownNodes], ", "), rest)
 		}
-		if above == "" && n.Outcome != placement.Runs.String() {
-			parts = append(parts, n.Outcome)
+		if text != "" {
+			line += ": " + text
 		}
-		for _, r := range n.Reasons {
-			switch {
-			case r.Text != above && r.Detail != "":
-				parts = append(parts, r.Text+" ("+r.Detail+")")
-			case r.Text != above:
-				parts = append(parts, r.Text)
-			case r.Detail != "":
-				parts = append(parts, r.Detail)
-			}
-		}
-		if len(parts) == 0 {
-			p.line("    %s", n.Node)
-			continue
-		}
-		p.line("    %s: %s", n.Node, strings.Join(parts, "; "))
+		p.line("    %s", line)
 	}
+}
+
+// more is what is to be said of a node beside the reason above it: whatever is as strong.
+func (n nodeVerdict) more(above string) []string {
+	var parts []string
+	if n.Here {
+		parts = append(parts, "here")
+	}
+	if above == "" && n.Outcome != placement.Runs.String() {
+		parts = append(parts, n.Outcome)
+	}
+	strength := ""
+	if i := slices.IndexFunc(n.Reasons, func(r reasonEntry) bool { return r.Text == above }); i >= 0 {
+		strength = n.Reasons[i].Effect
+	}
+	for _, r := range n.Reasons {
+		switch {
+		case strength != "" && r.Effect != strength:
+		case r.Text != above && r.Detail != "":
+			parts = append(parts, r.Text+" ("+r.Detail+")")
+		case r.Text != above:
+			parts = append(parts, r.Text)
+		case r.Detail != "":
+			parts = append(parts, r.Detail)
+		}
+	}
+	return parts
 }
 
 func (p *printer) class(c *classEntry) {

@@ -32,6 +32,7 @@ type Board struct {
 	versions func(image string) ([]string, bool)
 
 	plans   map[*model.Shape]*plan
+	stands  map[*model.Shape][][]Reason // of some shapes: what standing said of each node
 	crowds  map[crowdKey]*crowd
 	keepers []keeper // pods with required anti-affinity; nil until somebody asks
 	looked  bool     // keepers is made
@@ -54,7 +55,7 @@ type seat struct {
 func New(s *model.Snapshot, w What) *Board {
 	b := &Board{
 		snap: s, gone: map[model.Key]bool{}, placed: map[model.Key]bool{}, versions: w.OSVersions, index: make(map[string]int, len(s.Nodes())),
-		plans: map[*model.Shape]*plan{}, crowds: map[crowdKey]*crowd{},
+		plans: map[*model.Shape]*plan{}, stands: map[*model.Shape][][]Reason{}, crowds: map[crowdKey]*crowd{},
 	}
 	seats := make([]seat, len(s.Nodes()))
 	for i, v := range s.Nodes() {
@@ -169,7 +170,7 @@ func (b *Board) Verdict(p *model.Pod, node string) (v Verdict, ok bool) {
 	if !ok {
 		return Verdict{}, false
 	}
-	return b.verdict(b.ask(p), b.seats[i]), true
+	return b.verdict(b.ask(p), i), true
 }
 
 // question is one pod and what is known of it for all nodes.
@@ -181,18 +182,37 @@ type question struct {
 	whole []Reason // the same on every node
 	disks []disk
 	self  model.Key
+
+	stands  [][]Reason           // by the node's place, filled as nodes are asked about
+	systems map[machine][]Reason // what system said of machines like these
+}
+
+// maxStands bounds the shapes of which the answers of every node are kept: in a cluster
+// of 5,000 nodes each takes a megabyte.
+const maxStands = 8
+
+func (b *Board) standsOf(s *model.Shape) [][]Reason {
+	known := b.stands[s]
+	if known == nil {
+		if len(b.stands) >= maxStands {
+			clear(b.stands)
+		}
+		known = make([][]Reason, len(b.seats))
+		b.stands[s] = known
+	}
+	return known
 }
 
 var noShape = &model.Shape{}
 
 // ask works out what does not depend on the node.
 func (b *Board) ask(p *model.Pod) *question {
-	q := &question{pod: p, shape: p.Shape, self: p.Key()}
+	q := &question{pod: p, shape: p.Shape, self: p.Key(), systems: map[machine][]Reason{}}
 	if q.shape == nil {
 		q.shape = noShape
 		q.whole = append(q.whole, Reason{Template, Doubt, "what the pod asks of a node is not known", ""})
 	}
-	q.plan = b.planOf(q.shape)
+	q.plan, q.stands = b.planOf(q.shape), b.standsOf(q.shape)
 	q.crowd = b.crowdOf(q)
 	if p.Node == "" {
 		for _, g := range q.shape.Gates {
@@ -211,15 +231,23 @@ func (b *Board) ask(p *model.Pod) *question {
 }
 
 // verdict asks every rule.
-func (b *Board) verdict(q *question, s *seat) Verdict {
-	out := append([]Reason(nil), q.whole...)
-	out = b.standing(out, q, s)
+func (b *Board) verdict(q *question, i int) Verdict {
+	s := b.seats[i]
+	if q.stands[i] == nil {
+		q.stands[i] = b.standing(make([]Reason, 0, 2), q, s)
+	}
+	out := make([]Reason, 0, len(q.whole)+len(q.stands[i])+2)
+	out = append(append(out, q.whole...), q.stands[i]...)
+	if t := q.pod.Target; t != "" && t != s.Name {
+		out = append(out, Reason{Target, Refuses, "its DaemonSet made it for node " + t, ""})
+	}
 	out = b.ports(out, q, s)
 	out = b.room(out, q, s)
 	out = b.disks(out, q, s)
 	out = b.spread(out, q, s)
 	out = b.company(out, q, s)
-	out = b.system(out, q, s)
+	out = b.class(out, q, s)
+	out = append(out, b.systemOf(q, s)...)
 	sortReasons(out)
 	return Verdict{Node: s.NodeView, Reasons: out}
 }

@@ -200,9 +200,9 @@ func (b *Board) driver(out []Reason, d *disk, s *seat) []Reason {
 	case d.driver == "" || slices.Contains(s.Drivers, d.driver):
 		return out
 	case s.CSIKnown || b.listed(model.KindCSINode):
-		has := "the node has none"
+		has := "has none"
 		if len(s.Drivers) > 0 {
-			has = "the node has " + join(s.Drivers)
+			has = "has " + join(s.Drivers)
 		}
 		return append(out, Reason{Driver, Fails, fmt.Sprintf("%s needs CSI driver %s, which the node does not have", d.name, d.driver), has})
 	default:

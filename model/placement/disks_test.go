@@ -80,16 +80,16 @@ func TestDisks(t *testing.T) {
 
 		{"a driver that the node has", all(bound(model.Volume{Driver: "smb.csi.k8s.io"}), drivers("smb.csi.k8s.io")), nil},
 		{"a driver that it has not", all(bound(model.Volume{Driver: "nfs.csi.k8s.io"}), drivers("smb.csi.k8s.io")), []string{
-			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; the node has smb.csi.k8s.io"}},
+			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; has smb.csi.k8s.io"}},
 		{"a node without drivers", all(bound(model.Volume{Driver: "nfs.csi.k8s.io"})), []string{
-			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; the node has none"}},
+			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; has none"}},
 		{"drivers that may not be listed", all(bound(model.Volume{Driver: "nfs.csi.k8s.io"}), blind(model.KindCSINode)), []string{
 			"doubt csiDriver: whether the node has CSI driver nfs.csi.k8s.io for claim data is not known: csinodes is forbidden"}},
 		{"a driver in the pod itself", func(s *stage) {
 			s.pod.Shape.Volumes = []model.PodVolume{{Name: "share", Kind: "csi", Driver: "nfs.csi.k8s.io"}}
-		}, []string{"fails csiDriver: volume share needs CSI driver nfs.csi.k8s.io, which the node does not have; the node has none"}},
+		}, []string{"fails csiDriver: volume share needs CSI driver nfs.csi.k8s.io, which the node does not have; has none"}},
 		{"the driver of a class", all(waits(model.StorageClass{WaitsForPod: true, Provisioner: "nfs.csi.k8s.io"})), []string{
-			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; the node has none"}},
+			"fails csiDriver: claim data needs CSI driver nfs.csi.k8s.io, which the node does not have; has none"}},
 		{"volumes of no driver", func(s *stage) {
 			s.pod.Shape.Volumes = []model.PodVolume{{Name: "a", Kind: "emptyDir"}, {Name: "b", Kind: "hostPath", Path: `C:\`}, {Name: "c", Kind: "nfs"}}
 		}, nil},

@@ -37,8 +37,8 @@ func (b *Board) Explain(p *model.Pod) *Explanation {
 	e := &Explanation{Pod: p, Nodes: len(b.seats), Class: b.effectOf(p)}
 	e.OS, e.OSFrom = OSOf(p)
 	fails, not := grouper{}, grouper{}
-	for _, s := range b.seats {
-		v := b.verdict(q, s)
+	for i, s := range b.seats {
+		v := b.verdict(q, i)
 		if s.Name == p.Node {
 			e.Here = &v
 		}
@@ -59,8 +59,8 @@ func (b *Board) Explain(p *model.Pod) *Explanation {
 func (b *Board) Feasible(p *model.Pod) []string {
 	var out []string
 	q := b.ask(p)
-	for _, s := range b.seats {
-		if b.verdict(q, s).Schedulable() {
+	for i, s := range b.seats {
+		if b.verdict(q, i).Schedulable() {
 			out = append(out, s.Name)
 		}
 	}

@@ -58,11 +58,9 @@ func (b *Board) planOf(s *model.Shape) *plan {
 	return p
 }
 
-// standing asks what depends on the node and the template alone.
+// standing asks what depends on the node and the template alone. It is asked once for
+// each pair of them.
 func (b *Board) standing(out []Reason, q *question, s *seat) []Reason {
-	if t := q.pod.Target; t != "" && t != s.Name {
-		out = append(out, Reason{Target, Refuses, "its DaemonSet made it for node " + t, ""})
-	}
 	if s.cordoned && !tolerates(q.shape.Tolerations, model.Taint{Key: corev1.TaintNodeUnschedulable, Effect: string(corev1.TaintEffectNoSchedule)}) {
 		out = append(out, Reason{Unschedulable, Refuses, "the node is cordoned", ""})
 	}
@@ -107,7 +105,7 @@ func mismatch(selector []pair, labels map[string]string) (Reason, bool) {
 	}
 	r := Reason{Kind: Selector, Effect: Refuses, Text: "the node selector asks for " + join(want)}
 	if len(have) > 0 {
-		r.Detail = "the node has " + join(have)
+		r.Detail = "has " + join(have)
 	}
 	return r, true
 }

@@ -3,6 +3,7 @@ package placement
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -79,12 +80,29 @@ func (i *imageBase) on(host int) (fit Fit, build int) {
 	return fit, build
 }
 
-// system asks what only the kubelet and the runtime do: the operating system, the
-// RuntimeClass, the Windows builds.
-func (b *Board) system(out []Reason, q *question, s *seat) []Reason {
-	out = b.class(out, q, s)
+// machine is what system looks at of a node.
+type machine struct {
+	os     model.OS
+	build  string
+	number int
+	proven bool
+}
+
+// systemOf asks system once for all nodes of a kind.
+func (b *Board) systemOf(q *question, s *seat) []Reason {
+	m := machine{s.OS, s.Windows.Build, s.Windows.Number, b.proves(q, s)}
+	known, ok := q.systems[m]
+	if !ok {
+		known = b.system(nil, q, s, m.proven)
+		q.systems[m] = known
+	}
+	return known
+}
+
+// system asks what only the kubelet and the runtime do: the operating system and the
+// Windows builds.
+func (b *Board) system(out []Reason, q *question, s *seat, proven bool) []Reason {
 	os, from := OSOf(q.pod)
-	proven := b.proves(q, s)
 	switch {
 	case s.OS == model.OSUnknown:
 		return append(out, Reason{System, Doubt, "the operating system of the node is not known", ""})
@@ -92,12 +110,15 @@ func (b *Board) system(out []Reason, q *question, s *seat) []Reason {
 		return append(out, Reason{System, Fails, fmt.Sprintf("the pod is for %s (spec.os.name): a kubelet on %s refuses it with PodOSNotSupported", os, s.OS), ""})
 	case os != model.OSUnknown && os != s.OS:
 		return append(out, Reason{System, Fails, fmt.Sprintf("the pod is for %s, inferred from %s; nothing of it starts on %s", os, from, s.OS), ""})
-	case s.OS != model.OSWindows || q.pod.HostProcess || proven:
+	case s.OS != model.OSWindows || q.pod.HostProcess:
 		return out
-	case os == model.OSUnknown:
+	case os == model.OSUnknown && !proven:
 		out = append(out, Reason{System, Doubt, "nothing says that the pod is for Windows: with an image for Linux it hangs in ErrImagePull", ""})
 	}
-	return b.builds(out, q, s, os == model.OSUnknown)
+	if c, ok := b.snap.RuntimeClass(q.pod.RuntimeClass); ok && strings.Contains(strings.ToLower(c.Handler), "hypervisor") {
+		return append(out, Reason{Build, Note, "Hyper-V isolation runs images of other builds; Kubernetes neither tests nor supports it", ""})
+	}
+	return b.builds(out, q, s, os == model.OSUnknown, proven)
 }
 
 // proves reports whether the pod runs now on a node like this one.
@@ -114,8 +135,9 @@ func (b *Board) proves(q *question, s *seat) bool {
 }
 
 // builds compares the host's build with that of each image. quiet leaves out what is
-// not known: the pod need not be for Windows at all.
-func (b *Board) builds(out []Reason, q *question, s *seat, quiet bool) []Reason {
+// not known: the pod need not be for Windows at all. That it runs on such a host proves
+// a tag or a doubt wrong, and makes no rule of an exception.
+func (b *Board) builds(out []Reason, q *question, s *seat, quiet, proven bool) []Reason {
 	for i := range q.plan.images {
 		image := &q.plan.images[i]
 		fit, build := image.on(s.Windows.Number)
@@ -123,20 +145,18 @@ func (b *Board) builds(out []Reason, q *question, s *seat, quiet bool) []Reason 
 		if !image.manifest {
 			how = "inferred from its tag"
 		}
-		switch fit {
-		case FitNever:
+		switch {
+		case fit == FitNever && !proven:
 			what := "has no entry for it in its manifest"
 			if build != 0 {
 				what = fmt.Sprintf("is built on 10.0.%d (%s)", build, how)
 			}
 			out = append(out, Reason{Build, Fails, fmt.Sprintf("a host of build %s cannot run image %s, which %s", s.Windows.Build, image.name, what), ""})
-		case FitException:
+		case fit == FitException:
 			out = append(out, Reason{Build, Note, fmt.Sprintf("image %s is built on 10.0.%d (%s): that it runs on a host of build %s is an exception, not to build on",
 				image.name, build, how, s.Windows.Build), ""})
-		case FitUnknown:
-			if !quiet {
-				out = append(out, Reason{Build, Doubt, unknownBuild(image, s), ""})
-			}
+		case fit == FitUnknown && !quiet && !proven:
+			out = append(out, Reason{Build, Doubt, unknownBuild(image, s), ""})
 		}
 	}
 	return out

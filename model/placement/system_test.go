@@ -75,6 +75,9 @@ func TestBuilds(t *testing.T) {
 			"fails windowsBuild: a host of build 10.0.17763 cannot run image shop/web:1-ltsc2022, which is built on 10.0.20348 (inferred from its tag)"}},
 		{"2022 on 2025", host("10.0.26100"), []string{
 			"note windowsBuild: image shop/web:1-ltsc2022 is built on 10.0.20348 (inferred from its tag): that it runs on a host of build 10.0.26100 is an exception, not to build on"}},
+		{"2022 on 2025, and it runs here", all(host("10.0.26100"), running), []string{
+			"note windowsBuild: image shop/web:1-ltsc2022 is built on 10.0.20348 (inferred from its tag): that it runs on a host of build 10.0.26100 is an exception, not to build on"}},
+		{"a tag that cannot be right: it runs here", all(host("10.0.17763"), running), nil},
 		{"2019 on 2025", all(host("10.0.26100"), images("shop/web:ltsc2019")), []string{
 			"fails windowsBuild: a host of build 10.0.26100 cannot run image shop/web:ltsc2019, which is built on 10.0.17763 (inferred from its tag)"}},
 		{"2025 on a newer host", all(host("10.0.29000"), images("shop/web:ltsc2025")), nil},
@@ -96,6 +99,10 @@ func TestBuilds(t *testing.T) {
 			"doubt windowsBuild: image shop/web:1-ltsc2022 has no os.version in its manifest: any host pulls it, and it may fail at start"}},
 		{"a manifest with nothing for Windows", manifest(), []string{
 			"fails windowsBuild: a host of build 10.0.20348 cannot run image shop/web:1-ltsc2022, which has no entry for it in its manifest"}},
+		{"Hyper-V isolation", all(host("10.0.26100"), func(s *stage) {
+			s.pod.RuntimeClass = "hv"
+			s.objects = append(s.objects, &model.RuntimeClass{Name: "hv", Handler: "runhcs-wcow-hypervisor"})
+		}), []string{"note windowsBuild: Hyper-V isolation runs images of other builds; Kubernetes neither tests nor supports it"}},
 		{"a manifest that is not known", func(s *stage) { s.what.OSVersions = func(string) ([]string, bool) { return nil, false } }, nil},
 	})
 }

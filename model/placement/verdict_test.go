@@ -131,7 +131,7 @@ func TestStanding(t *testing.T) {
 	check(t, []verdictCase{
 		{"a node that fits", nil, nil},
 		{"a label with another value", func(s *stage) { s.node.Labels["kubernetes.io/os"] = "linux" },
-			[]string{"refuses nodeSelector: the node selector asks for kubernetes.io/os=windows; the node has kubernetes.io/os=linux"}},
+			[]string{"refuses nodeSelector: the node selector asks for kubernetes.io/os=windows; has kubernetes.io/os=linux"}},
 		{"two labels that are missing", func(s *stage) {
 			s.pod.Shape.NodeSelector = map[string]string{"b": "2", "a": "1", zone: "a"}
 		}, []string{"refuses nodeSelector: the node selector asks for a=1, b=2"}},

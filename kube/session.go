@@ -39,6 +39,7 @@ type Session struct {
 	info       model.SessionInfo
 	clock      clock.WithTicker
 	client     kubernetes.Interface
+	dates      *datedTripper
 	httpClient *http.Client
 	beside     *http.Client // for what is not behind the API server
 	pending    *pending
@@ -71,6 +72,9 @@ func Open(t Target) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open context %q: %w", t.Info.Context, err)
 	}
+	// A server's Date is of the real time, whatever clock the session runs on.
+	dates := &datedTripper{next: httpClient.Transport, clock: clock.RealClock{}}
+	httpClient.Transport = dates
 	client, err := kubernetes.NewForConfigAndClient(config, httpClient)
 	if err != nil {
 		return nil, fmt.Errorf("open context %q: make a client for %s: %w", t.Info.Context, config.Host, err)
@@ -80,6 +84,7 @@ func Open(t Target) (*Session, error) {
 		clock:      t.Clock,
 		client:     client,
 		httpClient: httpClient,
+		dates:      dates,
 		next:       make(chan struct{}),
 	}
 	if s.clock == nil {

@@ -52,6 +52,9 @@ func (s *Session) askServer(ctx context.Context) (facts model.ServerFacts, err e
 	var problems []string
 	problems = appendProblem(problems, "server version unknown", versionErr)
 	problems = appendProblem(problems, "user name unknown", userErr)
+	if ahead := s.dates.ahead.Load(); ahead != nil {
+		facts.ClockKnown, facts.ClockAhead = true, *ahead
+	}
 	facts.Error = strings.Join(problems, "; ")
 	for _, e := range []error{versionErr, userErr} {
 		if !isFinal(e) {

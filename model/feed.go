@@ -34,4 +34,7 @@ type ServerFacts struct {
 	Version string // gitVersion; empty is unknown
 	User    string // SelfSubjectReview; empty is unknown
 	Error   string // why one of them is unknown
+
+	ClockKnown bool          // it has said what time it is
+	ClockAhead time.Duration // how far its clock is in front of this machine's, to the second
 }

@@ -11,13 +11,15 @@ import (
 // Book finds what is wrong with one snapshot after the other, and looks again only at
 // nodes whose view has changed, or of which time alone changes what is said. It
 // remembers the nodes' boot IDs, so that a reboot between two looks is seen. The zero
-// value is ready; one goroutine owns it.
+// value is ready, and is for one session: versions of views mean nothing in another. One
+// goroutine owns it.
 type Book struct {
-	rules []Rule // nil is Rules()
-	pages map[string]*page
-	turn  uint64 // how often it was asked
-	found int    // how much the last time
-	boots map[string]boot
+	rules  []Rule // nil is Rules()
+	pages  map[string]*page
+	server string // its version when the pages were made
+	turn   uint64 // how often it was asked
+	found  int    // how much the last time
+	boots  map[string]boot
 
 	answers map[*model.Shape]answer
 }
@@ -110,6 +112,10 @@ func (b *Book) forget(w *World) {
 
 func (b *Book) ofNodes(w *World) []Finding {
 	nodes := w.Snapshot.Nodes()
+	if v := w.Snapshot.Server.Version; v != b.server {
+		clear(b.pages)
+		b.server = v
+	}
 	b.turn++
 	all := make([]Finding, 0, b.found+b.found/8)
 	for _, v := range nodes {

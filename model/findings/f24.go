@@ -19,7 +19,7 @@ var f24 = Rule{
 	Severity: Critical,
 	Looks:    "Windows pods that have had no node for a minute, and why each node is ruled out, by the rules of the scheduler and by system, build and drivers. Of the pods of one template one is asked; where very many templates wait, the scheduler's own words stand until it is their turn.",
 	Why:      "The workload lacks a replica, or is down. The scheduler tries again with every change of the cluster, but nothing says that one will come.",
-	Remedy:   "Add a node of the build, correct the selector or the RuntimeClass, or make room.",
+	Remedy:   "Add a node of the build, correct the selector or the RuntimeClass, or make room. mullion placement NAMESPACE/POD says for each node what is in the way.",
 	Pod: func(w *World, v *model.NodeView, p *model.Pod) []Finding {
 		if v != nil || p.Phase != "Pending" || p.Node != "" || p.Terminating() || !w.isWindows(v, p) || !w.past(p.Created.Add(placing)) {
 			return nil

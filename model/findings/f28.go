@@ -16,12 +16,13 @@ const (
 	clockBehind = 2 * time.Minute
 )
 
-// f28 has no clock but the nodes': what the API server's clock says is not read yet.
+// f28 takes the API server's clock for right, and where it has not said what time it
+// is, the one that most agree on.
 var f28 = Rule{
 	ID:       "F28",
-	Title:    "clock of this machine or of a node far from the others",
+	Title:    "clock of this machine or of a node far from the API server's",
 	Severity: Warning,
-	Looks:    "The heartbeats (leases) of Ready nodes, which each node writes with its own clock, against the clock that most nodes and this machine agree on. The API server's own Date is not compared yet. A node that is not Ready has no fresh heartbeat to compare.",
+	Looks:    "The heartbeats (leases) of Ready nodes, which each node writes with its own clock, and this machine's clock, against the Date of the API server's answers. Where it gave none, the time counts that most nodes and this machine agree on. A node that is not Ready has no fresh heartbeat to compare.",
 	Why:      "Certificates seem not yet or no longer valid, tokens are refused, and the ages and boot times shown here are wrong by as much.",
 	Remedy:   "Set the time service right: w32tm /resync on Windows, chrony or systemd-timesyncd on Linux; in a virtual machine see which clock the hypervisor gives.",
 	Needs:    []model.Kind{model.KindLease},
@@ -38,12 +39,13 @@ var f28 = Rule{
 			}
 		}
 		slices.Sort(late)
-		middle := late[len(late)/2]
+		middle, by, sure := late[len(late)/2], "the heartbeats of most nodes", len(late) > 3
+		if server := w.Snapshot.Server; server.ClockKnown {
+			middle, by, sure = -server.ClockAhead, "the API server's Date", true
+		}
 		var all []Finding
-		if len(late) > 3 {
-			if words := off(middle); words != "" {
-				all = append(all, Finding{Object: thisMachine, Evidence: fmt.Sprintf("by the heartbeats of most nodes the clock of this machine is %s", opposite(middle))})
-			}
+		if sure && off(middle) != "" {
+			all = append(all, Finding{Object: thisMachine, Evidence: fmt.Sprintf("by %s the clock of this machine is %s", by, opposite(middle))})
 		}
 		for _, v := range nodes {
 			if words := off(w.Now.Sub(v.LeaseTime) - middle); words != "" {

@@ -16,6 +16,7 @@ import (
 type scene struct {
 	objects []model.Object
 	feeds   []model.Feed
+	server  model.ServerFacts
 	world   World
 }
 
@@ -106,7 +107,9 @@ func (s scene) find(t *testing.T, id string) []string {
 			feeds = append(feeds, model.Feed{Kind: k, State: model.FeedSynced, Listed: true})
 		}
 	}
-	c.Apply(model.Delta{At: now, Objects: s.objects, Feeds: feeds, Server: &model.ServerFacts{Version: "v1.37.2"}})
+	server := s.server
+	server.Version = "v1.37.2"
+	c.Apply(model.Delta{At: now, Objects: s.objects, Feeds: feeds, Server: &server})
 	w := s.world
 	w.Snapshot, w.Now = c.Snapshot(), now
 	var found []Finding

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -424,10 +425,10 @@ func TestPollerAsksCloselyForWhoLooks(t *testing.T) {
 
 // An exporter that starts later is found in the next round.
 func TestPollerFindsALateExporter(t *testing.T) {
-	there := false
+	var there atomic.Bool
 	summary := &fake{source: model.FromSummary, answer: func(string) (*model.Usage, error) { return nil, errors.New("broken") }}
 	exporter := &fake{source: model.FromExporter, answer: func(node string) (*model.Usage, error) {
-		if !there {
+		if !there.Load() {
 			return nil, ErrNoExporter
 		}
 		return everything(model.FromExporter)(node)
@@ -436,7 +437,7 @@ func TestPollerFindsALateExporter(t *testing.T) {
 		if u := got()["a"]; !slices.Contains(u.Problems, "windows_exporter: no pod of the node is one") {
 			t.Errorf("problems %q", u.Problems)
 		}
-		there = true
+		there.Store(true)
 		time.Sleep(40 * time.Second)
 		if u := got()["a"]; !u.Commit.Known() {
 			t.Errorf("problems %q", u.Problems)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,14 @@ func (a *app) open(ctx context.Context) (*clusters, error) {
 		}
 		flags, end = a.flagsFor(demo.Kubeconfig), demo.Close
 	case len(a.from) > 0:
-		dump, err := sim.StartDump(ctx, a.from...)
+		// To complete a command line, cobra reads its flags twice.
+		var paths []string
+		for _, path := range a.from {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+		dump, err := sim.StartDump(ctx, paths...)
 		if err != nil {
 			return nil, usageError(err)
 		}

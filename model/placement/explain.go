@@ -89,7 +89,7 @@ func (g grouper) groups() []Group {
 		out = append(out, *group)
 	}
 	slices.SortFunc(out, func(a, b Group) int {
-		return cmp.Or(-cmp.Compare(len(a.Nodes), len(b.Nodes)), cmp.Compare(a.Reason.Kind, b.Reason.Kind), cmp.Compare(a.Reason.Text, b.Reason.Text))
+		return cmp.Or(-cmp.Compare(len(a.Nodes), len(b.Nodes)), cmp.Compare(lastingRank[a.Reason.Kind], lastingRank[b.Reason.Kind]), cmp.Compare(a.Reason.Text, b.Reason.Text))
 	})
 	return out
 }

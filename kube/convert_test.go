@@ -215,3 +215,31 @@ func TestCut(t *testing.T) {
 		})
 	}
 }
+
+// What findings look at beside the placement.
+func TestWhatFindingsLookAt(t *testing.T) {
+	since := metav1.NewTime(time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC))
+	n := interner{}.node(&corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: "w", Annotations: map[string]string{model.CalicoAddressAnnotation: "192.0.2.1/24", "other": "x"}},
+		Spec: corev1.NodeSpec{Unschedulable: true, PodCIDRs: []string{"10.0.0.0/26"}, Taints: []corev1.Taint{
+			{Key: "node.kubernetes.io/unreachable", TimeAdded: ptr.To(metav1.Now())}, {Key: corev1.TaintNodeUnschedulable, TimeAdded: &since},
+		}},
+	})
+	if !n.Cordoned.Equal(since.Time) || !reflect.DeepEqual(n.PodBlocks, []string{"10.0.0.0/26"}) || len(n.Annotations) != 1 {
+		t.Errorf("node: cordoned %s, blocks %q, annotations %q", n.Cordoned, n.PodBlocks, n.Annotations)
+	}
+	untimed := interner{}.node(&corev1.Node{Spec: corev1.NodeSpec{Taints: []corev1.Taint{{Key: corev1.TaintNodeUnschedulable}}}})
+	if !untimed.Cordoned.IsZero() {
+		t.Errorf("a taint without a time: cordoned %s", untimed.Cordoned)
+	}
+
+	template := corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}},
+		Spec:       corev1.PodSpec{OS: &corev1.PodOS{Name: corev1.Windows}, NodeSelector: map[string]string{"a": "b"}, Containers: []corev1.Container{{Name: "app", Image: "i:ltsc2025"}}},
+	}
+	d := interner{}.daemonSet(&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}, Spec: appsv1.DaemonSetSpec{Template: template}})
+	p := d.Template
+	if p.Namespace != "shop" || p.Name != "web" || p.OS != model.OSWindows || p.Shape.NodeSelector["a"] != "b" || p.Labels["app"] != "web" || p.Shape.Images[0].Image != "i:ltsc2025" || p.MemoryNoLimit != 1 || p.Phase != "" {
+		t.Errorf("template: %+v", p)
+	}
+}

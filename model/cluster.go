@@ -311,8 +311,8 @@ func (c *Cluster) Snapshot() *Snapshot {
 // strays returns the pods of nodes that are not there.
 func (c *Cluster) strays() [][]*Pod {
 	var missing []string
-	for name := range c.onNode {
-		if name != "" && c.nodes[name] == nil {
+	for name, l := range c.onNode {
+		if name != "" && c.nodes[name] == nil && len(l.items) > 0 {
 			missing = append(missing, name)
 		}
 	}

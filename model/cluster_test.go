@@ -83,6 +83,9 @@ func describe(s *Snapshot) string {
 		out += fmt.Sprintln(v.Name, v.Unschedulable, v.Running, v.Requests, v.Classes, v.Drivers, v.CSIKnown, v.LeaseTime.Unix(), podNames(v.Pods))
 	}
 	out += fmt.Sprintln(podNames(s.Unbound()))
+	for _, pods := range s.Strays() {
+		out += fmt.Sprintln("stray", podNames(pods))
+	}
 	for _, w := range s.workloads {
 		out += fmt.Sprintln(*w)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -60,6 +61,20 @@ func TestFindingsOfTheLab(t *testing.T) {
 		"F08 info Pod/win-demo/aspnetapp-769559d8ff-vk445: container aspnetapp requests 128 MiB and is limited to 512 MiB",
 		"F08 info Pod/win-demo/reports-writer-67b96b59b-g9wrq: container writer requests 64 MiB and is limited to 128 MiB",
 	})
+}
+
+// The fleet is a working cluster amid its upgrades: old nodes, nodes that wait for this
+// month's update, and one that has gone silent, of which something is not known.
+func TestFindingsOfTheFleet(t *testing.T) {
+	out, code := findingsOf(t, "--demo", "--context", "fleet")
+	ids := map[string]int{}
+	for _, f := range out.Findings {
+		ids[f.ID+" "+f.Severity]++
+	}
+	want := map[string]int{"F09 unknown": 1, "F14 warning": 2, "F15 info": 8, "F18 unknown": 1}
+	if !maps.Equal(ids, want) || code != exitWarning {
+		t.Errorf("exit code %d, found %v, want %v", code, ids, want)
+	}
 }
 
 // Every object of the trouble cluster that says of itself to be an example is found, by

@@ -122,3 +122,78 @@ func anything(t *rapid.T) model.Object {
 		return &model.Lease{Node: name, Renewed: now}
 	}
 }
+
+// Whatever is missing from the objects, or contradicts itself, each finding is whole.
+func TestFindingsOfOddObjects(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, r := range Rules() {
+		kinds[r.ID] = true
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := model.NewCluster()
+		var feeds []model.Feed
+		for _, k := range model.Kinds {
+			feeds = append(feeds, model.Feed{Kind: k, State: model.FeedState(rapid.IntRange(0, 4).Draw(t, "feed")), Listed: rapid.Bool().Draw(t, "listed")})
+		}
+		for range rapid.IntRange(1, 10).Draw(t, "objects") {
+			c.Apply(model.Delta{Objects: []model.Object{oddObject(t)}, Feeds: feeds})
+		}
+		for _, f := range (&Book{}).Find(World{Snapshot: c.Snapshot(), Now: now}) {
+			if !kinds[f.ID] || f.Title == "" || f.Evidence == "" || f.Remedy == "" {
+				t.Fatalf("not whole: %+v", f)
+			}
+		}
+	})
+}
+
+func oddObject(t *rapid.T) model.Object {
+	word := func(label string, words ...string) string {
+		return rapid.SampledFrom(append(words, "", "\x1b[31m", "?")).Draw(t, label)
+	}
+	moment := func(label string) time.Time {
+		return rapid.SampledFrom([]time.Time{{}, now, now.Add(-time.Hour), now.AddDate(-40, 0, 0), now.AddDate(40, 0, 0)}).Draw(t, label)
+	}
+	name := word("name", "a", "b")
+	switch rapid.IntRange(0, 8).Draw(t, "kind") {
+	case 0:
+		return &model.Node{
+			Name: name, UID: word("uid", "u"), OS: model.OS(word("os", "windows", "linux")), Windows: model.ParseWindowsVersion(word("label", "10.0.26100"), word("kernel", "10.0.20348.1")),
+			BootID: word("boot", "8"), Kubelet: word("kubelet", "v1.37.2"), MaxPods: rapid.IntRange(-1, 110).Draw(t, "max"), PodBlocks: []string{word("block", "10.0.0.0/26", "/", "x/26", "10.0.0.0/99")},
+			Unschedulable: rapid.Bool().Draw(t, "cordoned"), Cordoned: moment("cordoned"), Created: moment("created"), Conditions: []model.Condition{{Type: "Ready", Status: word("ready", "True")}},
+		}
+	case 1:
+		return &model.RuntimeClass{Name: name, Handler: word("handler", "runhcs-wcow-hypervisor"), NodeSelector: map[string]string{model.WindowsBuildLabel: word("build", "10.0.26100", "10.0", "10.0.x")}}
+	case 2:
+		return &model.Workload{Kind: model.KindDaemonSet, Name: name, Template: oddPod(t, word, moment)}
+	case 3:
+		return &model.CertificateRequest{Name: name, User: word("user", "system:node:"), Created: moment("created")}
+	case 4:
+		return &model.Usage{Node: name, Boot: moment("boot"), Problems: []string{word("problem")}}
+	case 5:
+		return &model.Lease{Node: name, Renewed: moment("renewed")}
+	case 6:
+		return &model.CSINode{Name: name}
+	case 7:
+		return &model.Claim{Namespace: "", Name: name, Volume: word("volume", "v")}
+	default:
+		return oddPod(t, word, moment)
+	}
+}
+
+func oddPod(t *rapid.T, word func(string, ...string) string, moment func(string) time.Time) *model.Pod {
+	p := &model.Pod{
+		Name: word("pod", "p", "q"), Node: word("node", "a", "b"), OS: model.OS(word("os", "windows", "linux")), RuntimeClass: word("class", "a", "b"), Phase: word("phase", "Pending", "Running", "Failed"),
+		State: word("state", wrongOS), Message: word("message", noPlatform, wrongBuildN), Ready: rapid.IntRange(0, 2).Draw(t, "ready"), Total: rapid.IntRange(0, 2).Draw(t, "total"),
+		Created: moment("created"), Started: moment("started"), Deleted: moment("deleted"), HostProcess: rapid.Bool().Draw(t, "host"), Owner: model.Owner{Kind: word("owner", "DaemonSet", "ReplicaSet"), Name: word("owner", "a")},
+		Containers: []model.Container{{Restarts: 1, Exited: moment("exited"), ExitCode: 255, ExitReason: "Unknown"}},
+	}
+	if rapid.Bool().Draw(t, "shape") {
+		p.Shape = &model.Shape{
+			NodeSelector: map[string]string{osLabel: word("selector", "windows", "Linux"), model.WindowsBuildLabel: word("build", "10.0.20348", "10..")},
+			Images:       []model.ContainerImage{{Image: word("image", "x:ltsc2025", "HOST:5000/a/b@sha256:0", ":", "@", "x:ltsc2019")}},
+			Volumes:      []model.PodVolume{{Kind: word("volume", "csi", "ephemeral", "persistentVolumeClaim"), Driver: word("driver", "d"), Claim: word("claim", "a")}},
+			NotOnWindows: []string{word("field")},
+		}
+	}
+	return p
+}

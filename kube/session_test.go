@@ -238,6 +238,30 @@ func TestNodeEvents(t *testing.T) {
 	}
 }
 
+func TestPodEvents(t *testing.T) {
+	server := serve(t, apiserver.Options{})
+	client := admin(t, server)
+	now := metav1.Now()
+	for i, e := range []corev1.Event{
+		{InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: "web", Namespace: "default", UID: "1"}, Type: "Warning", Reason: "FailedKillPod", LastTimestamp: now},
+		{InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: "web", Namespace: "default", UID: "0"}, Reason: "Killing", LastTimestamp: now}, // of the one before
+		{InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: "db", Namespace: "default", UID: "2"}, Reason: "Killing", LastTimestamp: now},
+	} {
+		e.Namespace, e.Name = "default", fmt.Sprint("e", i)
+		if _, err := client.CoreV1().Events("default").Create(t.Context(), &e, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openOn(t, server.Config("admin"))
+	got, err := s.PodEvents(t.Context(), &model.Pod{Namespace: "default", Name: "web", UID: "1"})
+	if err != nil || len(got) != 1 || got[0].Reason != "FailedKillPod" {
+		t.Errorf("events %+v, error %v", got, err)
+	}
+	if got, err = s.PodEvents(t.Context(), &model.Pod{Namespace: "default", Name: "web"}); err != nil || len(got) != 2 {
+		t.Errorf("without a UID: events %+v, error %v", got, err)
+	}
+}
+
 func TestSessionsDiffer(t *testing.T) {
 	server := serve(t, apiserver.Options{})
 	one, two := openOn(t, server.Config("admin")), openOn(t, server.Config("admin"))

@@ -32,11 +32,11 @@ severity ` + "`unknown`" + `: what could not be looked at never reads as well.
 	for _, r := range Rules() {
 		fmt.Fprintf(&index, "| [%s](%s.md) | %s | %s |\n", r.ID, r.ID, r.Severity, r.Title)
 		needs := ""
-		if len(r.Needs) > 0 {
-			var kinds []string
-			for _, k := range r.Needs {
-				kinds = append(kinds, "`"+string(k)+"`")
-			}
+		var kinds []string
+		for _, k := range r.needs() {
+			kinds = append(kinds, "`"+string(k)+"`")
+		}
+		if len(kinds) > 0 {
 			needs = "\n\nIt needs to list " + strings.Join(kinds, ", ") + "."
 		}
 		out[r.ID+".md"] = fmt.Sprintf("# %s: %s\n\nSeverity: %s\n\n## What is looked at\n\n%s%s\n\n## Why it matters\n\n%s\n\n## What to do\n\n%s\n", r.ID, r.Title, r.Severity, r.Looks, needs, r.Why, r.Remedy)

@@ -19,7 +19,7 @@ var f02 = Rule{
 	Looks:    "DaemonSets that nothing keeps off a Windows node: no selector or affinity against it, and a toleration of its taints. That the image is for Linux is known from `spec.os.name`, from fields and host paths that only Linux has, or from a pod that found no image for its platform; a DaemonSet whose pods on Windows are ready is left alone.",
 	Why:      "The Windows node holds a pod in ErrImagePull for ever, the DaemonSet never gets complete, and its rollout stops there.",
 	Remedy:   "Add nodeSelector kubernetes.io/os: linux to the DaemonSet. A taint does not help: operator Exists tolerates everything.",
-	Needs:    []model.Kind{model.KindDaemonSet},
+	Needs:    []model.Kind{model.KindNode, model.KindPod, model.KindDaemonSet},
 	Cluster: func(w *World) []Finding {
 		nodes := w.windows()
 		if len(nodes) == 0 {

@@ -16,7 +16,7 @@ var f03 = Rule{
 	Looks:    "The node selector of each RuntimeClass. A class without one selects no node in particular and is left alone, as are all classes where no node is known.",
 	Why:      "Every new pod of the class stays Pending. It may go unnoticed until the pods that run are moved.",
 	Remedy:   "Correct the selector, add a node that it admits, or delete the class when its build is gone. Pods keep the selector that they were given, so recreate them after a change.",
-	Needs:    []model.Kind{model.KindRuntimeClass},
+	Needs:    []model.Kind{model.KindNode, model.KindRuntimeClass},
 	Cluster: func(w *World) []Finding {
 		nodes := w.Snapshot.Nodes()
 		if len(nodes) == 0 {

@@ -15,6 +15,7 @@ var f04 = Rule{
 	Looks:    "Pods on Windows nodes whose RuntimeClass selects a Windows build. HostProcess pods count too: it is their class that promises another node.",
 	Why:      "The pod was placed past the class: the class has changed since, the node was upgraded in place, or the pod names its node. Recreated, it will go elsewhere, or nowhere.",
 	Remedy:   "Recreate the pod where the class is right, or correct the class. Images of process isolation must fit the node's build, see F13.",
+	Needs:    []model.Kind{model.KindRuntimeClass},
 	Pod: func(w *World, v *model.NodeView, p *model.Pod) []Finding {
 		c, ok := w.class(p.RuntimeClass)
 		if !ok || v == nil || v.Windows.Build == "" {

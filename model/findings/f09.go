@@ -16,6 +16,7 @@ var f09 = Rule{
 	Looks:    "Commit of Windows nodes and of their containers, from whatever source tells it. The working set is not looked at: near a limit it says nothing on Windows, and on Linux the page cache is part of it.",
 	Why:      "Beyond the limit allocations fail with error 1455: processes exit with a code of their own and the pod shows Error, never OOMKilled. A full node fails all its pods, and the kubelet.",
 	Remedy:   "Raise the limit or find the leak; on a node move pods away, or enlarge the page file.",
+	Needs:    []model.Kind{model.KindPod},
 	Node: func(_ *World, v *model.NodeView) []Finding {
 		if v.OS != model.OSWindows {
 			return nil

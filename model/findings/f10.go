@@ -14,6 +14,7 @@ var f10 = Rule{
 	Looks:    "The sum of the memory limits of the pods that have not ended, against the commit limit of a Windows node, where a source tells it, and against what is allocatable on others.",
 	Why:      "The containers are promised more than there is. On Windows nobody is killed for it: allocations fail, whosever they are.",
 	Remedy:   "Lower the limits, or move pods away; on Windows keep requests equal to limits, so that the scheduler counts what may be taken.",
+	Needs:    []model.Kind{model.KindPod},
 	Node: func(_ *World, v *model.NodeView) []Finding {
 		has, what, severity := v.Allocatable.Memory, "allocatable", Info
 		if v.OS == model.OSWindows {

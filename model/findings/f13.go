@@ -17,6 +17,7 @@ var f13 = Rule{
 	Looks:    "Images of Windows pods, by the build that their tag names (said to be inferred: a tag is only a name), against the build of the node, or before the pod is placed against the build that it selects. A host before Server 2025 runs its own build alone; Server 2025 takes images of Server 2022 as a documented exception. HostProcess pods and Hyper-V isolation are exempt, and so is a pod that is ready. What the container runtime itself says of a wrong build counts for any image.",
 	Why:      "In process isolation the image and the host share one kernel. The container does not start, or starts and breaks with an update.",
 	Remedy:   "Use the image of the node's build, most publish one per build (ltsc2022, ltsc2025), and place the pod through a RuntimeClass of that build.",
+	Needs:    []model.Kind{model.KindRuntimeClass},
 	Pod: func(w *World, v *model.NodeView, p *model.Pod) []Finding {
 		if p.Shape == nil || p.HostProcess || !w.isWindows(v, p) {
 			return nil

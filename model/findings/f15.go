@@ -2,6 +2,8 @@ package findings
 
 import (
 	"fmt"
+
+	"github.com/mullion-tui/mullion/model"
 )
 
 var f15 = Rule{
@@ -11,6 +13,7 @@ var f15 = Rule{
 	Looks:    "The revision (UBR) of each Windows node against the newest one of its build. Nodes whose revision is not known are left out.",
 	Why:      "The node lacks the monthly updates that its neighbours have. A fault then shows on some nodes and not on others.",
 	Remedy:   "Patch the node: cordon, drain, update, reboot, and see that the revision has grown.",
+	Needs:    []model.Kind{model.KindNode},
 	Cluster: func(w *World) []Finding {
 		newest := map[int]int{}
 		for _, v := range w.windows() {

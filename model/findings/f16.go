@@ -9,6 +9,7 @@ var f16 = Rule{
 	Looks:    "Windows nodes that are the only one of their build. Nodes whose build is not known are left out.",
 	Why:      "Maintenance of the node is downtime for its pods: images of process isolation run nowhere else. A disruption budget with minAvailable 1 then never lets a drain finish.",
 	Remedy:   "Add a second node of the build, or plan the downtime and relax the budgets for it.",
+	Needs:    []model.Kind{model.KindNode},
 	Cluster: func(w *World) []Finding {
 		groups := map[int][]*model.NodeView{}
 		for _, v := range w.windows() {

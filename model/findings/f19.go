@@ -18,6 +18,7 @@ var f19 = Rule{
 	Looks:    "Pods of Windows nodes that were there before the node booted, run, and are not ready five minutes after it. Where the boot time is not known, containers count whose last end was lost (exit code 255, reason Unknown), as a kubelet reports those that a boot took. HostProcess pods use the host's network and are left out; a drained node has no such pods.",
 	Why:      "Their sandboxes were made again before the host's network was. They have no network, and this never heals; deleted, they hang in Terminating.",
 	Remedy:   "Do the planned order: cordon, drain, reboot, wait for the network pods, uncordon. Recreating the pods alone does not help.",
+	Needs:    []model.Kind{model.KindPod},
 	Node: func(w *World, v *model.NodeView) []Finding {
 		if v.OS != model.OSWindows {
 			return nil

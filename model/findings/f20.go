@@ -14,7 +14,7 @@ var f20 = Rule{
 	Looks:    "CSI volumes of pods on Windows nodes, written in the pod or behind a claim, against the drivers that the node has registered (CSINode). HostProcess pods count too. Where a node has no CSINode yet, nothing is said of it.",
 	Why:      "The scheduler does not look at drivers of volumes that need no attaching. The pod is placed and hangs in ContainerCreating. For NFS there is no driver on Windows at all.",
 	Remedy:   "Install the driver's Windows DaemonSet, or use a volume that the node can mount (SMB on Windows).",
-	Needs:    []model.Kind{model.KindCSINode, model.KindVolume, model.KindClaim},
+	Needs:    []model.Kind{model.KindNode, model.KindPod, model.KindCSINode, model.KindVolume, model.KindClaim},
 	Cluster: func(w *World) []Finding {
 		var all []Finding
 		for _, v := range w.windows() {

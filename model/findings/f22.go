@@ -19,6 +19,7 @@ var f22 = Rule{
 	Looks:    "Pods, those that have ended too, which are still there two minutes after their grace period. Why: finalizers, a kubelet that is silent, and the pod's events where they were read (FailedKillPod and the like).",
 	Why:      "A drain waits for the pod until it runs into its time limit. A StatefulSet makes no replacement before it is gone.",
 	Remedy:   "A finalizer: see what its controller waits for. FailedKillPod on Windows: the host's network has lost the sandbox, and only a drain and a reboot of the node clear it. A silent node: bring it back, or delete the Node object once the machine is surely off.",
+	Needs:    []model.Kind{model.KindPod},
 	Cluster: func(w *World) []Finding {
 		var all []Finding
 		for _, s := range Stuck(w.Snapshot, w.Now) {

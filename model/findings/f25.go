@@ -14,6 +14,7 @@ var f25 = Rule{
 	Looks:    "Pods whose spec names another system than their node's, pods that a kubelet refused (PodOSNotSupported), and pods not made for Windows that find no image for their platform on a Windows node. A Windows image of another build is F13.",
 	Why:      "The pod never runs here, and the scheduler does not know it: it looks at selectors and taints, not at spec.os.name or images.",
 	Remedy:   "Add nodeSelector kubernetes.io/os to the pod template, and taint the Windows nodes (F01). Delete the pod then: it is not moved.",
+	Needs:    []model.Kind{model.KindPod},
 	Node: func(w *World, v *model.NodeView) []Finding {
 		if v.OS == model.OSUnknown {
 			return nil

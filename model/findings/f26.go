@@ -29,7 +29,7 @@ var f26 = Rule{
 	Looks:    "Windows nodes older than ten minutes, against the DaemonSets calico-node-windows, kube-flannel-ds-windows…, antrea-agent-windows and kube-proxy-windows. A cluster that has none of them runs its network as Windows services, which cannot be seen here.",
 	Why:      "New pods on the node get no sandbox or no service addresses.",
 	Remedy:   "See why the DaemonSet leaves the node out: its node selector and the node's labels, then its tolerations and the node's taints.",
-	Needs:    []model.Kind{model.KindDaemonSet},
+	Needs:    []model.Kind{model.KindNode, model.KindPod, model.KindDaemonSet},
 	Cluster: func(w *World) []Finding {
 		sets := map[string][]string{} // by role: the DaemonSets, as namespace/name
 		for _, d := range w.Snapshot.Workloads() {

@@ -25,7 +25,7 @@ var f28 = Rule{
 	Looks:    "The heartbeats (leases) of Ready nodes, which each node writes with its own clock, and this machine's clock, against the Date of the API server's answers. Where it gave none, the time counts that most nodes and this machine agree on. A node that is not Ready has no fresh heartbeat to compare.",
 	Why:      "Certificates seem not yet or no longer valid, tokens are refused, and the ages and boot times shown here are wrong by as much.",
 	Remedy:   "Set the time service right: w32tm /resync on Windows, chrony or systemd-timesyncd on Linux; in a virtual machine see which clock the hypervisor gives.",
-	Needs:    []model.Kind{model.KindLease},
+	Needs:    []model.Kind{model.KindNode, model.KindLease},
 	Cluster: func(w *World) []Finding {
 		if w.Snapshot.Feed(model.KindLease).State != model.FeedSynced {
 			return nil // heartbeats that nobody renews here all look late

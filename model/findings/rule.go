@@ -18,7 +18,8 @@ type Rule struct {
 	Why      string
 	Remedy   string
 
-	// Needs are the feeds without which the rule cannot look: it is then reported as unknown.
+	// Needs are the feeds without which the rule cannot look: it is then reported as
+	// unknown. Nodes for a Node and pods for a Pod go without saying.
 	Needs []model.Kind
 
 	// Node looks at a node and what hangs on it, and at nothing else that can change
@@ -56,10 +57,21 @@ func (r Rule) unknown(why string) Finding {
 	return r.fill([]Finding{{Unknown: true, Evidence: why}})[0]
 }
 
+func (r Rule) needs() []model.Kind {
+	switch {
+	case r.Node != nil:
+		return append([]model.Kind{model.KindNode}, r.Needs...)
+	case r.Pod != nil:
+		return append([]model.Kind{model.KindPod}, r.Needs...)
+	default:
+		return r.Needs
+	}
+}
+
 // blind returns why the rule cannot look; empty is that it can. A feed that is still
 // waiting for its first list is no reason: it will be asked again.
 func (r Rule) blind(s *model.Snapshot) string {
-	for _, k := range r.Needs {
+	for _, k := range r.needs() {
 		f := s.Feed(k)
 		if f.Listed || f.State == model.FeedWaiting || f.State == model.FeedSynced {
 			continue

@@ -188,7 +188,8 @@ func TestWhatCannotBeLookedAtIsSaid(t *testing.T) {
 		return scene{feeds: []model.Feed{{Kind: k, State: model.FeedForbidden, Error: "no " + string(k) + " for you"}}}
 	}
 	for id, k := range map[string]model.Kind{
-		"F02": model.KindDaemonSet, "F03": model.KindRuntimeClass, "F05": model.KindRuntimeClass, "F17": model.KindCertificateRequest,
+		"F01": model.KindNode, "F02": model.KindDaemonSet, "F04": model.KindPod, "F07": model.KindPod, "F13": model.KindRuntimeClass, "F16": model.KindNode, "F22": model.KindPod,
+		"F03": model.KindRuntimeClass, "F05": model.KindRuntimeClass, "F17": model.KindCertificateRequest,
 		"F20": model.KindClaim, "F26": model.KindDaemonSet, "F28": model.KindLease,
 	} {
 		want := []string{fmt.Sprintf("%s warning : cannot list %s: forbidden (no %s for you)", id, k, k)}

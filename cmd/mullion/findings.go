@@ -54,7 +54,7 @@ func (a *app) world(ctx context.Context, c *clusters, s port.Session) (findings.
 	if err != nil {
 		return findings.World{}, err
 	}
-	w := findings.World{Snapshot: allListed(ctx, s, snap), Now: a.now().UTC()}
+	w := findings.World{Snapshot: allListed(ctx, s, snap), Now: a.now().UTC(), Measured: true}
 	switch {
 	case len(a.from) > 0:
 		if !c.taken.IsZero() {

@@ -3,6 +3,7 @@ package findings
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,6 +121,29 @@ func anything(t *rapid.T) model.Object {
 		return daemonSet("kube-proxy-windows")
 	default:
 		return &model.Lease{Node: name, Renewed: now}
+	}
+}
+
+// However many templates wait, one look asks the nodes for a few, and the rest keep the
+// scheduler's words until it is their turn.
+func TestManyPendingTemplates(t *testing.T) {
+	const waiting = 4 * answersEach
+	c, b := model.NewCluster(), &Book{}
+	c.Apply(model.Delta{Objects: []model.Object{linuxNode("l")}})
+	for i := range waiting {
+		c.Apply(model.Delta{Objects: []model.Object{windowsPod(fmt.Sprintf("p%02d", i), "", pending("0/1 nodes are available"))}})
+	}
+	for look := 1; look <= 5; look++ {
+		found := only(b.Find(World{Snapshot: c.Snapshot(), Now: now}), "F24")
+		own := 0
+		for _, f := range found {
+			if strings.HasSuffix(f, ": 0/1 nodes are available") {
+				own++
+			}
+		}
+		if len(found) != waiting || own != max(0, waiting-look*answersEach) {
+			t.Errorf("look %d: %d found, %d in the scheduler's words", look, len(found), own)
+		}
 	}
 }
 

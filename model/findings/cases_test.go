@@ -138,6 +138,8 @@ var cases = map[string][]raised{
 		{"a Linux node", of(linuxNode("l"), booted("l", 7*time.Minute)), []string{"info l: it booted 7m ago, and no maintenance owns it"}},
 		{"nobody tells", of(windowsNode("w"), &model.Usage{Node: "w", Problems: []string{"kubelet summary: forbidden"}}),
 			[]string{"warning : 1 node (w): when it booted is not known: kubelet summary: forbidden"}},
+		{"nobody answers", scene{objects: []model.Object{windowsNode("w")}, world: World{Measured: true}},
+			[]string{"warning : 1 node (w): when it booted is not known: no source answered in time"}},
 		{"two hours ago", of(windowsNode("w"), booted("w", 2*time.Hour)), nil},
 		{"in a maintenance", of(windowsNode("w", func(n *model.Node) { n.Annotations = map[string]string{model.MaintenanceAnnotation: "{}"} }), booted("w", 7*time.Minute)), nil},
 		{"a new machine", of(windowsNode("w", func(n *model.Node) { n.Created = now.Add(-5 * time.Minute) }), booted("w", 7*time.Minute)), nil},

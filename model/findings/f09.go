@@ -17,13 +17,13 @@ var f09 = Rule{
 	Why:      "Beyond the limit allocations fail with error 1455: processes exit with a code of their own and the pod shows Error, never OOMKilled. A full node fails all its pods, and the kubelet.",
 	Remedy:   "Raise the limit or find the leak; on a node move pods away, or enlarge the page file.",
 	Needs:    []model.Kind{model.KindPod},
-	Node: func(_ *World, v *model.NodeView) []Finding {
+	Node: func(w *World, v *model.NodeView) []Finding {
 		if v.OS != model.OSWindows {
 			return nil
 		}
 		var found []Finding
 		use := v.Memory()
-		if v.Usage != nil && !use.Used.Known() {
+		if w.tried(v) && !use.Used.Known() {
 			found = append(found, Finding{Object: v.Key(), Unknown: true, Evidence: "what is committed is not known: " + problems(v)})
 		}
 		if use.High() {
@@ -50,7 +50,10 @@ var f09 = Rule{
 
 // problems says why figures of a node are missing.
 func problems(v *model.NodeView) string {
-	if v.Usage == nil || len(v.Usage.Problems) == 0 {
+	switch {
+	case v.Usage == nil:
+		return "no source answered in time"
+	case len(v.Usage.Problems) == 0:
 		return "no source tells it"
 	}
 	return strings.Join(v.Usage.Problems, "; ")

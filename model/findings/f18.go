@@ -31,7 +31,7 @@ var f18 = Rule{
 			return []Finding{{Object: v.Key(), Severity: severity, Evidence: fmt.Sprintf("its boot ID changed from %s to %s %s ago, and no maintenance owned it", b.from, b.id, w.ago(b.changed))}}
 		}
 		boot := bootOf(v)
-		if boot.IsZero() && v.Usage != nil && v.OS == model.OSWindows {
+		if boot.IsZero() && w.tried(v) && v.OS == model.OSWindows {
 			return []Finding{{Object: v.Key(), Unknown: true, Evidence: "when it booted is not known: " + problems(v)}}
 		}
 		if !w.within(boot, recentBoot) || v.InMaintenance() || v.Created.After(boot.Add(-firstBoots)) && !v.Created.IsZero() {

@@ -21,6 +21,9 @@ type World struct {
 	// Contexts are the entries of the kubeconfig; nil where none was read, as for a dump.
 	Contexts []model.ContextEntry
 
+	// Measured: every node was asked for its figures, and what is missing will not come.
+	Measured bool
+
 	boots   map[string]boot         // by node UID; what a Book has seen
 	answers map[*model.Shape]answer // of F24; what a Book remembers
 	board   *placement.Board        // nil until somebody asks
@@ -64,6 +67,9 @@ func (w *World) ago(t time.Time) string {
 	w.askAgain(w.Now.Add(max(time.Minute, d/10)))
 	return duration.HumanDuration(d)
 }
+
+// tried reports whether somebody has tried to read the node's figures.
+func (w *World) tried(v *model.NodeView) bool { return w.Measured || v.Usage != nil }
 
 // look has seen a node: it remembers its boot ID.
 func (w *World) look(v *model.NodeView) {

@@ -21,8 +21,9 @@ import (
 	"github.com/mullion-tui/mullion/model"
 )
 
-// TestLab lets the lab of the articles live on the real control plane.
-func TestLab(t *testing.T) {
+// TestLabAndItsMemory lets the lab of the articles live on the real control plane, once:
+// its Services have addresses of their own.
+func TestLabAndItsMemory(t *testing.T) {
 	client, s := admin(t), openAdmin(t)
 	await(t, s, "all feeds synced", synced)
 	sc, err := scenario.Lab(time.Now())
@@ -74,6 +75,7 @@ func TestLab(t *testing.T) {
 	t.Run("the session counts its pods as the API server does", func(t *testing.T) {
 		await(t, s, "the pods of each node", func(s *model.Snapshot) bool { return podsAgree(t, client, s) })
 	})
+	t.Run("its memory is that of the articles", memoryOfTheLab)
 	t.Run("its kubelets answer through the node proxy", func(t *testing.T) { summaryAnswers(t, client) })
 	t.Run("its Windows exporter answers through the pod proxy", func(t *testing.T) { exporterAnswers(t, client) })
 }

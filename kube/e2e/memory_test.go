@@ -21,8 +21,6 @@ import (
 
 	"github.com/mullion-tui/mullion/kube"
 	"github.com/mullion-tui/mullion/kube/e2e/cluster"
-	"github.com/mullion-tui/mullion/kube/e2e/lab"
-	"github.com/mullion-tui/mullion/kube/sim/scenario"
 	"github.com/mullion-tui/mullion/model"
 )
 
@@ -59,22 +57,9 @@ func isRatio(m model.MemoryUse, want float64) bool {
 	return ok && math.Round(r*100)/100 == want
 }
 
-// TestMemoryOfTheLab reads the table of the articles from the fleet's kubelets, behind
-// the node proxy and the pod proxy of a real API server.
-func TestMemoryOfTheLab(t *testing.T) {
-	sc, err := scenario.Lab(time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := lab.Start(t.Context(), plane, sc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+// memoryOfTheLab reads the table of the articles from the fleet's kubelets, behind the
+// node proxy and the pod proxy of a real API server.
+func memoryOfTheLab(t *testing.T) {
 	s := openReadOnly(t, "operator", cluster.AdminGroup)
 	s.Look([]string{labWindows})
 	snap := await(t, s, "hello-win's figures and the node's", func(s *model.Snapshot) bool {

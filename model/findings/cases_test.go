@@ -97,7 +97,7 @@ var cases = map[string][]raised{
 		{"2022 on 2025", of(windowsNode("w"), windowsPod("p", "w", image("example.com/web:LTSC2022"))),
 			[]string{"warning shop/p: container app: image example.com/web:LTSC2022 is of build 20348, inferred from ltsc2022 in its tag, and node w is 10.0.26100: an exception, not to build on"}},
 		{"before it has a node", of(class("c", "10.0.20348", "h"), windowsPod("p", "", pending(""), image("example.com/web:ltsc2025"), func(p *model.Pod) { p.RuntimeClass = "c" })),
-			[]string{"critical shop/p: container app: image example.com/web:ltsc2025 is of build 26100, inferred from ltsc2025 in its tag, and the pod selects 10.0.20348: it never runs there"}},
+			[]string{"critical shop/p: container app: image example.com/web:ltsc2025 is of build 26100, inferred from ltsc2025 in its tag, and the pod selects build 20348: it never runs there"}},
 		{"the runtime says it of an image without a build", of(windowsNode("w"), windowsPod("p", "w", unready, image("example.com/web:latest"), func(p *model.Pod) {
 			p.State, p.Message = "RunContainerError", "hcs: the container operating system does not match the host operating system (0xc0370101)"
 		})), []string{"critical shop/p: RunContainerError: hcs: the container operating system does not match the host operating system (0xc0370101)"}},

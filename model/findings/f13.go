@@ -2,7 +2,6 @@ package findings
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/mullion-tui/mullion/model"
@@ -29,53 +28,50 @@ var f13 = Rule{
 		if strings.Contains(p.Message, wrongBuild) || strings.Contains(p.Message, wrongBuildN) {
 			return []Finding{{Object: p.Key(), Severity: Critical, Evidence: fmt.Sprintf("%s: %s", p.State, p.Message)}}
 		}
-		host, where := hostBuild(v, p, c)
-		if host == 0 {
-			return nil
-		}
-		return misfits(p, host, where)
+		return misfits(v, p, c)
 	},
 }
 
-func misfits(p *model.Pod, host int, where string) []Finding {
+func misfits(v *model.NodeView, p *model.Pod, c *model.RuntimeClass) []Finding {
+	host := hostBuild(v, p, c)
+	if host == 0 {
+		return nil
+	}
 	ready := p.Total > 0 && p.Ready == p.Total
 	var found []Finding
 	for _, i := range p.Shape.Images {
 		base := placement.BaseOf(placement.ParseImage(i.Image))
-		f := Finding{Object: p.Key(), Evidence: fmt.Sprintf("container %s: image %s is of build %d, inferred from %s in its tag, and %s", i.Container, i.Image, base.Build, base.Part, where)}
+		f := Finding{Object: p.Key()}
+		var end string
 		switch placement.FitOf(host, base.Build) {
 		case placement.FitNever:
 			if ready {
 				continue
 			}
-			f.Severity = Critical
-			f.Evidence += ": it never runs there"
+			f.Severity, end = Critical, "it never runs there"
 		case placement.FitException:
-			f.Evidence += ": an exception, not to build on"
+			end = "an exception, not to build on"
 		default:
 			continue
 		}
+		where := fmt.Sprintf("the pod selects build %d", host)
+		if v != nil {
+			where = fmt.Sprintf("node %s is %s", v.Name, v.Windows.Build)
+		}
+		f.Evidence = fmt.Sprintf("container %s: image %s is of build %d, inferred from %s in its tag, and %s: %s", i.Container, i.Image, base.Build, base.Part, where, end)
 		found = append(found, f)
 	}
 	return found
 }
 
-// hostBuild is the build of the pod's node, or the one that the pod asks for.
-func hostBuild(v *model.NodeView, p *model.Pod, c *model.RuntimeClass) (build int, where string) {
+// hostBuild is the build of the pod's node, or the one that the pod asks for; 0 is unknown.
+func hostBuild(v *model.NodeView, p *model.Pod, c *model.RuntimeClass) int {
 	if v != nil {
-		return v.Windows.Number, fmt.Sprintf("node %s is %s", v.Name, v.Windows.Build)
+		return v.Windows.Number
 	}
 	label := p.Shape.NodeSelector[model.WindowsBuildLabel]
 	if label == "" && c != nil {
 		label = c.NodeSelector[model.WindowsBuildLabel]
 	}
-	parts := strings.Split(label, ".")
-	if len(parts) != 3 {
-		return 0, ""
-	}
-	build, err := strconv.Atoi(parts[2])
-	if err != nil {
-		return 0, ""
-	}
-	return build, "the pod selects " + label
+	return model.ParseWindowsVersion(label, "").Number
 }

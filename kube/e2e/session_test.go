@@ -187,8 +187,8 @@ func TestAMissingRightCostsOneFeedOnly(t *testing.T) {
 	client := admin(t)
 	read := []string{"get", "list", "watch"}
 	bind(t, client, "no-pods",
-		rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"nodes"}, Verbs: read},
-		rbacv1.PolicyRule{APIGroups: []string{"apps", "batch", "policy", "node.k8s.io", "storage.k8s.io", "coordination.k8s.io"}, Resources: []string{"*"}, Verbs: read},
+		rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"nodes", "namespaces", "persistentvolumes", "persistentvolumeclaims"}, Verbs: read},
+		rbacv1.PolicyRule{APIGroups: []string{"apps", "batch", "policy", "node.k8s.io", "storage.k8s.io", "coordination.k8s.io", "certificates.k8s.io"}, Resources: []string{"*"}, Verbs: read},
 	)
 	config, err := plane.Config("night-shift", "no-pods")
 	if err != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/mullion-tui/mullion/kube/sim"
 	"github.com/mullion-tui/mullion/kube/sim/scenario"
 )
 
@@ -215,6 +218,32 @@ func TestFindingsOfAnOldDump(t *testing.T) {
 	})
 	if code != exitWarning {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// Contexts of equal names in two files are a finding beside those of the cluster.
+func TestFindingsOfTheKubeconfig(t *testing.T) {
+	d, err := sim.StartDump(t.Context(), file(t, "dump.json", smallDump))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	other := file(t, "other", `{"apiVersion":"v1","kind":"Config","contexts":[{"name":"dump","context":{"cluster":"k","user":"u"}}],"clusters":[{"name":"k","cluster":{"server":"https://other.example.com"}}],"users":[{"name":"u","user":{}}]}`)
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "findings", "-o", "json")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CONFIG_DIRS="+home,
+		"KUBECONFIG="+d.Kubeconfig+string(os.PathListSeparator)+other)
+	stdout, _ := cmd.Output() // the exit code is a verdict
+	var out findingsOutput
+	if err := json.Unmarshal(stdout, &out); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(out.Findings, func(f findingEntry) bool { return f.ID == "F27" })
+	if i < 0 {
+		t.Fatalf("found\n%s", strings.Join(lines(out), "\n"))
+	}
+	if f := out.Findings[i]; f.Object != (objectEntry{Kind: "Context", Name: "dump"}) || !strings.Contains(f.Evidence, "https://other.example.com is reached under no name") {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -50,19 +50,26 @@ func (a *app) runUI(ctx context.Context) error {
 
 // runProgram runs a model on the terminal and leaves that as it was.
 func runProgram(ctx context.Context, screen *terminal, m tea.Model) error {
-	// Signals end ctx. Bubble Tea's own handler of them, beside that, can wait for
-	// ever for an event loop that is gone already.
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
+	program := tea.NewProgram(m, tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithAltScreen())
+	// Signals end ctx, and that is a wish to quit like any other: tea.WithContext would
+	// close the terminal under its own reader.
+	defer context.AfterFunc(ctx, program.Quit)()
 	// Terminals disagree on the width of some scripts. A line that comes out wider
 	// than it was measured is clipped, instead of pushing down the rows below it.
 	_, _ = io.WriteString(screen, ansi.ResetModeAutoWrap)
 	defer func() { _, _ = io.WriteString(screen, ansi.SetModeAutoWrap) }()
-	return endOfUI(program.Run())
+	_, err := program.Run()
+	if errors.Is(err, tea.ErrProgramPanic) {
+		// The stack of a command's panic is written while the terminal is raw still, and
+		// ends anywhere on a line.
+		_, _ = io.WriteString(screen, "\r\n")
+	}
+	return endOfUI(err)
 }
 
 // endOfUI tells a wish to stop from a failure. Bubble Tea restores the terminal in
 // both cases, after a panic too.
-func endOfUI(_ tea.Model, err error) error {
+func endOfUI(err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, context.Canceled):
 		return nil

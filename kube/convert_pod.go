@@ -28,7 +28,10 @@ func resizing(p *corev1.Pod) bool {
 	})
 }
 
-func (t interner) pod(p *corev1.Pod) *model.Pod {
+func (t interner) pod(p *corev1.Pod) *model.Pod { return t.podOf(p, t.mapOf(p.Labels)) }
+
+// podOf takes the labels as they are kept: most pods share them with another one.
+func (t interner) podOf(p *corev1.Pod, labels map[string]string) *model.Pod {
 	look := lookAt(p)
 	out := &model.Pod{
 		Namespace:     t.of(p.Namespace),
@@ -53,7 +56,7 @@ func (t interner) pod(p *corev1.Pod) *model.Pod {
 		MemoryNoLimit: withoutMemoryLimit(&p.Spec),
 		Containers:    t.containers(p),
 		Exporter:      isExporter(&p.Spec),
-		Labels:        t.mapOf(p.Labels),
+		Labels:        labels,
 		Shape:         t.shape(p),
 		Target:        t.of(targetOf(p.Spec.Affinity)),
 		Nominated:     t.of(p.Status.NominatedNodeName),

@@ -166,11 +166,11 @@ var revisionLabels = []string{"pod-template-hash", "controller-revision-hash", "
 
 // pod converts a pod whose parts are shared with the pods before it.
 func (t templates) pod(in interner, p *corev1.Pod) *model.Pod {
-	out := in.pod(p)
-	key := templateKey{owner: out.Owner.UID}
-	if key.owner == "" {
-		return out
+	owner := metav1.GetControllerOfNoCopy(p)
+	if owner == nil || owner.UID == "" {
+		return in.pod(p)
 	}
+	key := templateKey{owner: in.of(string(owner.UID))}
 	for _, l := range revisionLabels {
 		if h := p.Labels[l]; h != "" {
 			key.hash = in.of(h)
@@ -178,13 +178,16 @@ func (t templates) pod(in interner, p *corev1.Pod) *model.Pod {
 		}
 	}
 	known := t[key]
+	var out *model.Pod
+	j := slices.IndexFunc(known, func(k template) bool { return maps.Equal(k.labels, p.Labels) })
+	if j >= 0 {
+		out = in.podOf(p, known[j].labels)
+	} else {
+		out = in.pod(p)
+	}
 	i := slices.IndexFunc(known, func(k template) bool { return reflect.DeepEqual(k.shape, out.Shape) })
-	j := slices.IndexFunc(known, func(k template) bool { return maps.Equal(k.labels, out.Labels) })
 	if i >= 0 {
 		out.Shape = known[i].shape
-	}
-	if j >= 0 {
-		out.Labels = known[j].labels
 	}
 	if i >= 0 && j >= 0 || len(known) >= variants {
 		return out

@@ -62,35 +62,40 @@ func (b *Book) Find(w World) []Finding {
 	return all
 }
 
-// gather makes one finding of those that could not look for the same reason.
+// gather makes one finding of a rule's that could not look at a node: with a pool of
+// nodes down each has a reason that differs in an address.
 func gather(all []Finding) []Finding {
 	if !slices.ContainsFunc(all, func(f Finding) bool { return f.Unknown && f.Object != (model.Key{}) }) {
 		return all
 	}
-	type cause struct{ id, why string }
 	var kept []Finding
-	at := map[cause]int{}
+	at, whys := map[string]int{}, map[string][]string{}
 	for _, f := range all {
 		if !f.Unknown || f.Object == (model.Key{}) {
 			kept = append(kept, f)
 			continue
 		}
-		c := cause{f.ID, f.Evidence}
-		i, ok := at[c]
+		i, ok := at[f.ID]
 		if !ok {
 			i = len(kept)
-			at[c] = i
+			at[f.ID] = i
 			kept = append(kept, f)
 			kept[i].Object, kept[i].Related = model.Key{}, nil
 		}
 		kept[i].Related = append(kept[i].Related, f.Object)
+		if !slices.Contains(whys[f.ID], f.Evidence) {
+			whys[f.ID] = append(whys[f.ID], f.Evidence)
+		}
 	}
-	for c, i := range at {
+	for id, i := range at {
 		var who []string
 		for _, k := range kept[i].Related {
 			who = append(who, k.Name)
 		}
-		kept[i].Evidence = count(len(who), "node", "nodes") + " (" + names(who) + "): " + c.why
+		kept[i].Evidence = count(len(who), "node", "nodes") + " (" + names(who) + "): " + whys[id][0]
+		if n := len(whys[id]) - 1; n > 0 {
+			kept[i].Evidence += "; " + count(n, "other reason", "other reasons")
+		}
 	}
 	return kept
 }

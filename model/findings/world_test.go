@@ -201,11 +201,13 @@ func TestWhatCannotBeLookedAtIsSaid(t *testing.T) {
 	if got := waiting.find(t, "F28"); len(got) > 0 {
 		t.Errorf("a feed that has not answered yet is reported: %q", got)
 	}
-	silent := func(name string) []model.Object {
-		return []model.Object{windowsNode(name), &model.Usage{Node: name, Problems: []string{"kubelet summary: forbidden"}}}
+	silent := func(name, why string) []model.Object {
+		return []model.Object{windowsNode(name), &model.Usage{Node: name, Problems: []string{why}}}
 	}
-	got := of(append(silent("a"), silent("b")...)...).find(t, "F09")
-	if want := []string{"F09 warning : 2 nodes (a, b): what is committed is not known: kubelet summary: forbidden"}; !slices.Equal(got, want) {
-		t.Errorf("found %q, want %q", got, want)
+	for _, c := range []struct{ why, end string }{{"kubelet summary: forbidden", ""}, {"kubelet summary: no route", "; 1 other reason"}} {
+		got := of(append(silent("a", "kubelet summary: forbidden"), silent("b", c.why)...)...).find(t, "F09")
+		if want := []string{"F09 warning : 2 nodes (a, b): what is committed is not known: kubelet summary: forbidden" + c.end}; !slices.Equal(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		}
 	}
 }

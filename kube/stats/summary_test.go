@@ -167,13 +167,11 @@ func check(t *testing.T, what string, got, want model.Figure) {
 }
 
 func FuzzSummary(f *testing.F) {
-	for _, name := range []string{"summary_eks_containerd_2023.json", "summary_eks_docker_2020.json"} {
-		b, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b)
-	}
+	// A short one: the recorded ones keep the fuzzer from trying anything.
+	f.Add([]byte(`{"node":{"nodeName":"n","startTime":"2024-10-02T19:14:33Z","cpu":{"time":"2024-10-02T19:14:33Z","usageNanoCores":7},
+		"memory":{"time":"2024-10-02T19:14:33Z","availableBytes":5,"usageBytes":6,"workingSetBytes":7},
+		"systemContainers":[{"name":"windows-global-commit-memory","memory":{"availableBytes":9,"usageBytes":8}}]},
+		"pods":[{"podRef":{"name":"p","namespace":"s"},"containers":[{"name":"c","memory":{"usageBytes":3,"workingSetBytes":2}}]}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		u, err := parseSummary(body, "n", model.OSWindows)
 		if err != nil {

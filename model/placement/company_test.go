@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/mullion-tui/mullion/model"
 )
@@ -54,9 +53,8 @@ func (s *stage) on(node, name, app string, edit func(*model.Pod)) {
 	})
 }
 
-func TestCompany(t *testing.T) {
+func TestPodAffinity(t *testing.T) {
 	lonely := []string{"refuses podAffinity: pod affinity asks for pods with app=db in the same " + zoneKey}
-	crowded := []string{"refuses podAntiAffinity: pod anti-affinity refuses pods with app=web in the same " + hostKey}
 	check(t, []verdictCase{
 		{"nobody to be near", func(s *stage) { s.pod.Shape.Affinity = near(term1(zoneKey, "db")) }, lonely},
 		{"somebody in the zone", func(s *stage) {
@@ -117,7 +115,12 @@ func TestCompany(t *testing.T) {
 			s.pod.Shape.Affinity = near(corev1.PodAffinityTerm{TopologyKey: zoneKey})
 			s.on("w1", "db", "db", nil)
 		}, []string{"refuses podAffinity: pod affinity asks for none of the pods in the same " + zoneKey}},
+	})
+}
 
+func TestPodAntiAffinity(t *testing.T) {
+	crowded := []string{"refuses podAntiAffinity: pod anti-affinity refuses pods with app=web in the same " + hostKey}
+	check(t, []verdictCase{
 		{"away from its own kind", func(s *stage) {
 			s.pod.Shape.Affinity = away(term1(hostKey, "web"))
 			s.on("w1", "web-0", "web", nil)
@@ -159,75 +162,6 @@ func TestCompany(t *testing.T) {
 			s.on("w1", "db", "db", func(p *model.Pod) {
 				p.Namespace, p.Shape = "data", &model.Shape{Affinity: away(term1(zoneKey, "web"))}
 			})
-		}, nil},
-	})
-}
-
-func spreadOver(key string, edit func(*corev1.TopologySpreadConstraint)) []corev1.TopologySpreadConstraint {
-	c := corev1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: key, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: like("web")}
-	if edit != nil {
-		edit(&c)
-	}
-	return []corev1.TopologySpreadConstraint{c}
-}
-
-func TestSpread(t *testing.T) {
-	skewed := []string{"refuses topologySpread: topology spread allows a skew of 1 over " + zoneKey + "; " + zoneKey + "=a would have 2 more than the emptiest"}
-	// two has a pod of the kind here and an empty zone elsewhere.
-	two := func(edit func(*corev1.TopologySpreadConstraint)) func(*stage) {
-		return func(s *stage) {
-			s.pod.Shape.Spread = spreadOver(zoneKey, edit)
-			s.second("w2", "b")
-			s.on("w1", "web-0", "web", nil)
-		}
-	}
-	check(t, []verdictCase{
-		{"the fuller zone", two(nil), skewed},
-		{"a skew of two", two(func(c *corev1.TopologySpreadConstraint) { c.MaxSkew = 2 }), nil},
-		{"a wish", two(func(c *corev1.TopologySpreadConstraint) { c.WhenUnsatisfiable = corev1.ScheduleAnyway }), nil},
-		{"pods of another kind do not count", two(func(c *corev1.TopologySpreadConstraint) { c.LabelSelector = like("db") }), nil},
-		{"a pod that ends does not count", func(s *stage) {
-			two(nil)(s)
-			s.objects[1].(*model.Pod).Deleted = now
-		}, nil},
-		{"a pod of another namespace does not count", func(s *stage) {
-			two(nil)(s)
-			s.objects[1].(*model.Pod).Namespace = "data"
-		}, nil},
-		{"both zones alike", func(s *stage) { two(nil)(s); s.on("w2", "web-2", "web", nil) }, nil},
-		{"a zone whose nodes are ruled out does not count", func(s *stage) {
-			two(nil)(s)
-			s.objects[0].(*model.Node).Labels["kubernetes.io/os"] = "linux"
-		}, nil},
-		{"it counts where the policy says so", func(s *stage) {
-			two(func(c *corev1.TopologySpreadConstraint) {
-				c.NodeAffinityPolicy = ptr.To(corev1.NodeInclusionPolicyIgnore)
-			})(s)
-			s.objects[0].(*model.Node).Labels["kubernetes.io/os"] = "linux"
-		}, skewed},
-		{"a tainted zone counts", func(s *stage) {
-			two(nil)(s)
-			s.objects[0].(*model.Node).Taints = []model.Taint{{Key: "x", Effect: "NoSchedule"}}
-		}, skewed},
-		{"unless the policy says otherwise", func(s *stage) {
-			two(func(c *corev1.TopologySpreadConstraint) { c.NodeTaintsPolicy = ptr.To(corev1.NodeInclusionPolicyHonor) })(s)
-			s.objects[0].(*model.Node).Taints = []model.Taint{{Key: "x", Effect: "NoSchedule"}}
-		}, nil},
-		{"fewer zones than wanted", func(s *stage) {
-			s.pod.Shape.Spread = spreadOver(zoneKey, func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr.To[int32](2) })
-			s.on("w1", "web-0", "web", nil)
-		}, skewed},
-		{"a node without the label", func(s *stage) { s.pod.Shape.Spread = spreadOver("rack", nil) },
-			[]string{"refuses topologySpread: topology spread asks for a label rack"}},
-		{"only its own revision counts", func(s *stage) {
-			two(func(c *corev1.TopologySpreadConstraint) { c.MatchLabelKeys = []string{"pod-template-hash"} })(s)
-			s.pod.Labels = map[string]string{"app": "web", "pod-template-hash": "2"}
-			s.objects[1].(*model.Pod).Labels = map[string]string{"app": "web", "pod-template-hash": "1"}
-		}, nil},
-		{"it does not count itself", func(s *stage) {
-			s.pod.Shape.Spread = spreadOver(zoneKey, nil)
-			s.second("w2", "b")
-			s.pod.Node, s.pod.Phase = "w1", "Running"
 		}, nil},
 	})
 }

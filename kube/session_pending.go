@@ -15,6 +15,7 @@ type pending struct {
 	clock clock.PassiveClock
 	loud  chan struct{} // holds one token while something waits that a screen must show
 	quiet chan struct{} // the same for what may wait: leases
+	soon  chan struct{} // and for what may wait a little: measured figures
 
 	mu      sync.Mutex
 	at      time.Time
@@ -28,6 +29,7 @@ func newPending(c clock.PassiveClock) *pending {
 		clock:   c,
 		loud:    make(chan struct{}, 1),
 		quiet:   make(chan struct{}, 1),
+		soon:    make(chan struct{}, 1),
 		objects: map[model.Key]model.Object{},
 		feeds:   map[model.Kind]model.Feed{},
 	}
@@ -48,7 +50,11 @@ func (p *pending) put(changes []change, feed model.Feed, quiet bool) {
 	}
 	p.feeds[feed.Kind] = feed
 	p.mu.Unlock()
-	p.signal(quiet)
+	if quiet {
+		rouse(p.quiet)
+	} else {
+		rouse(p.loud)
+	}
 }
 
 func (p *pending) putServer(facts model.ServerFacts) {
@@ -56,7 +62,7 @@ func (p *pending) putServer(facts model.ServerFacts) {
 	p.at = p.clock.Now().UTC()
 	p.server = &facts
 	p.mu.Unlock()
-	p.signal(false)
+	rouse(p.loud)
 }
 
 // putUsage takes in what was measured of a node.
@@ -65,14 +71,11 @@ func (p *pending) putUsage(u *model.Usage) {
 	p.at = p.clock.Now().UTC()
 	p.objects[u.Key()] = u
 	p.mu.Unlock()
-	p.signal(false)
+	rouse(p.soon)
 }
 
-func (p *pending) signal(quiet bool) {
-	token := p.loud
-	if quiet {
-		token = p.quiet
-	}
+// rouse leaves a token where there is none yet.
+func rouse(token chan struct{}) {
 	select {
 	case token <- struct{}{}:
 	default:

@@ -19,6 +19,9 @@ const (
 	longestPause = time.Second / 2
 	// quietFor is how long heartbeats wait for another change to ride along with.
 	quietFor = 10 * time.Second
+	// soonFor is how long measured figures wait: those of thousands of nodes trickle
+	// in all the time.
+	soonFor = 2 * time.Second
 )
 
 // publish owns the cluster: it takes in what the feeds have seen and makes
@@ -52,18 +55,22 @@ func (s *Session) publish(ctx context.Context) {
 // awaitNews returns once there is something to show, or false when ctx ends.
 func (s *Session) awaitNews(ctx context.Context) bool {
 	var overdue <-chan time.Time
+	var due time.Time
+	within := func(d time.Duration) {
+		if by := s.clock.Now().Add(d); overdue == nil || by.Before(due) {
+			overdue, due = s.clock.After(d), by
+		}
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return false
 		case <-s.pending.loud:
 			return true
+		case <-s.pending.soon:
+			within(soonFor)
 		case <-s.pending.quiet:
-			if overdue == nil {
-				timer := s.clock.NewTimer(quietFor)
-				defer timer.Stop()
-				overdue = timer.C()
-			}
+			within(quietFor)
 		case <-overdue:
 			return true
 		}

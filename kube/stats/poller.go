@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 	"hash/fnv"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,6 +29,8 @@ const (
 	inFlight     = 8               // nodes asked at the same time
 	slowInFlight = 2               // of these, nodes that were slow before: one kubelet of 40 s delays nobody
 	slow         = 5 * time.Second // from here on a node is slow
+
+	lookEvery = 250 * time.Millisecond // the least time between two looks over all nodes
 )
 
 // Poller asks the sources of every node, in turn and in bounds. Its methods are safe
@@ -41,7 +44,9 @@ type Poller struct {
 	mu      sync.Mutex
 	nodes   map[string]*subject
 	visible map[string]bool
-	pauses  pauses // of sources that fail for every node
+	pauses  pauses     // of sources that fail for every node
+	look    time.Time  // when to look over all nodes again
+	ready   []*subject // were due at the last look and found no room yet
 	running int
 	slow    int // of those running
 	wake    chan struct{}
@@ -91,6 +96,7 @@ func (p *Poller) See(s *model.Snapshot) {
 			n.due = now.Add(everyOther)
 		}
 		p.nodes[v.Name] = n
+		p.lookBy(n.due)
 		p.poke()
 	}
 	if len(p.nodes) == len(s.Nodes()) {
@@ -121,9 +127,17 @@ func (p *Poller) Look(names []string) {
 		}
 		if n.due.After(soon) {
 			n.due = soon
+			p.lookBy(soon)
 		}
 	}
 	p.poke()
+}
+
+// lookBy brings the next look over all nodes forward.
+func (p *Poller) lookBy(t time.Time) {
+	if t.Before(p.look) {
+		p.look = t
+	}
 }
 
 func (p *Poller) poke() {
@@ -150,38 +164,57 @@ func (p *Poller) Run(ctx context.Context) {
 	}
 }
 
-// start asks every node that is due, as far as the bounds allow, and returns how
-// long to wait for the next. A node that ends wakes the loop by itself.
+// start asks the nodes that are due, as far as the bounds allow, and returns how long
+// to wait for the next look. A node that ends wakes the loop by itself.
 func (p *Poller) start(ctx context.Context) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
-	next := everyOther
-	for name := range p.visible { // what somebody looks at goes first
-		if n := p.nodes[name]; n != nil {
-			p.begin(ctx, n, now)
-		}
+	if !now.Before(p.look) {
+		p.gather(now)
 	}
-	for _, n := range p.nodes {
-		if wait := n.due.Sub(now); !n.busy && wait > 0 {
-			next = min(next, wait)
-			continue
-		}
-		p.begin(ctx, n, now)
-	}
-	return next
+	p.ready = slices.DeleteFunc(p.ready, func(n *subject) bool { return p.begin(ctx, n, now) })
+	return max(0, p.look.Sub(now))
 }
 
-// begin asks one node if it is due and there is room.
-func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
+// gather looks over all nodes for those that are due, what somebody looks at first.
+// It comes a few times a second at most: in a big cluster an answer arrives more often.
+func (p *Poller) gather(now time.Time) {
+	p.ready = p.ready[:0]
+	for name := range p.visible {
+		if n := p.nodes[name]; n != nil && !n.busy && !n.due.After(now) {
+			p.ready = append(p.ready, n)
+		}
+	}
+	p.look = now.Add(everyOther)
+	for name, n := range p.nodes {
+		switch {
+		case n.busy:
+		case n.due.After(now):
+			p.lookBy(n.due)
+		case !p.visible[name]:
+			p.ready = append(p.ready, n)
+		}
+	}
+	if soonest := now.Add(lookEvery); p.look.Before(soonest) {
+		p.look = soonest
+	}
+}
+
+// begin asks one node if there is room, and reports whether it waits no longer.
+func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) bool {
+	if n.busy || n.due.After(now) || p.nodes[n.view.Name] != n {
+		return true
+	}
 	lagging := n.took >= slow
-	if n.busy || n.due.After(now) || p.running >= inFlight || lagging && p.slow >= slowInFlight {
-		return
+	if p.running >= inFlight || lagging && p.slow >= slowInFlight {
+		return false
 	}
 	j := p.job(n, now)
 	if len(j.sources) == 0 {
 		n.due = j.wait // all rest: what the last round said still holds
-		return
+		p.lookBy(n.due)
+		return true
 	}
 	n.busy, n.closely = true, j.closely
 	n.rounds++
@@ -190,6 +223,7 @@ func (p *Poller) begin(ctx context.Context, n *subject, now time.Time) {
 		p.slow++
 	}
 	p.work.Go(func() { p.ask(ctx, n, j, lagging) })
+	return true
 }
 
 // interval is how long a node rests: longer when it is slow, and a little different

@@ -88,6 +88,7 @@ func (p *Poller) ask(ctx context.Context, n *subject, j job, lagging bool) {
 		n.boot, n.bootID = usage.Boot, j.view.BootID
 	}
 	n.due = now.Add(p.interval(n))
+	p.lookBy(n.due)
 	known := p.nodes[j.view.Name] == n
 	p.mu.Unlock()
 	if known && ctx.Err() == nil {

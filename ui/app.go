@@ -8,6 +8,7 @@ import (
 	"github.com/mullion-tui/mullion/ui/part"
 	"github.com/mullion-tui/mullion/ui/screen"
 	"github.com/mullion-tui/mullion/ui/screen/contexts"
+	"github.com/mullion-tui/mullion/ui/screen/findings"
 	"github.com/mullion-tui/mullion/ui/screen/memory"
 	"github.com/mullion-tui/mullion/ui/screen/node"
 	"github.com/mullion-tui/mullion/ui/screen/nodes"
@@ -19,6 +20,7 @@ type place int
 const (
 	atNodes place = iota
 	atMemory
+	atFindings
 	atNode
 	atContexts
 )
@@ -39,6 +41,7 @@ type App struct {
 	from     place // where the node on screen was opened
 	nodes    *nodes.Screen
 	memory   *memory.Screen
+	findings *findings.Screen
 	node     *node.Screen // nil while none is looked at
 	contexts *contexts.Screen
 
@@ -58,7 +61,7 @@ func New(o Options) *App {
 	o = o.withDefaults()
 	a := &App{
 		opts: o, ink: part.NewInks(o.Theme, o.Renderer), now: o.Now().UTC(), mouse: o.Mouse,
-		nodes: nodes.New(o.PoolLabel), memory: memory.New(o.PoolLabel), contexts: contexts.New(o.Contexts), seen: lastSeen{},
+		nodes: nodes.New(o.PoolLabel), memory: memory.New(o.PoolLabel), findings: findings.New(), contexts: contexts.New(o.Contexts), seen: lastSeen{},
 	}
 	if o.Err != nil {
 		a.notices.add(notice{text: o.Err.Error()}, a.now)
@@ -107,13 +110,15 @@ func (a *App) handle(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 		return nil, a.copied(m)
 	case tickMsg:
 		a.ticking = false
-		return nil, true
+		return a.showFindings(), true
 	case nodes.Arranged:
 		ask, cmd := a.nodes.Update(m, a.now)
 		return tea.Batch(cmd, a.do(ask)), true
 	case memory.Arranged:
 		ask, cmd := a.memory.Update(m)
 		return tea.Batch(cmd, a.do(ask)), true
+	case findings.Found:
+		return a.findings.Update(m, a.now), true
 	}
 	if a.node != nil {
 		a.node.Update(msg)
@@ -173,6 +178,8 @@ func (a *App) goTo(p place) tea.Cmd {
 		return a.showNodes()
 	case atMemory:
 		return a.showMemory()
+	case atFindings:
+		return a.showFindings()
 	case atContexts:
 		a.markContexts()
 		return tea.Batch(a.contexts.Size(a.bodyHeight()), a.contexts.Enter())

@@ -26,6 +26,7 @@ func init() {
 	commands = []verb{
 		{names: []string{"nodes"}, usage: "nodes", help: "to the nodes", do: func(a *App, _ string) tea.Cmd { return a.goTo(atNodes) }},
 		{names: []string{"memory"}, usage: "memory", help: "to the memory", do: func(a *App, _ string) tea.Cmd { return a.goTo(atMemory) }},
+		{names: []string{"findings"}, usage: "findings", help: "to the findings", do: func(a *App, _ string) tea.Cmd { return a.goTo(atFindings) }},
 		{names: []string{"contexts"}, usage: "contexts", help: "to the contexts", do: func(a *App, _ string) tea.Cmd { return a.goTo(atContexts) }},
 		{names: []string{"context", "ctx"}, usage: "context NAME", help: "switch to a context", words: func(a *App) []string { return a.contexts.Names() }, do: (*App).commandContext},
 		{names: []string{"theme"}, usage: "theme NAME", help: "other colours", words: func(a *App) []string { return a.opts.Themes.Names() }, do: (*App).commandTheme},
@@ -49,7 +50,7 @@ func newCommand() *command {
 }
 
 func (c *command) view(w int, ink *part.Inks) string {
-	hint := "nodes · memory · context NAME · theme NAME · q"
+	hint := "nodes · memory · findings · context NAME · theme NAME · q"
 	switch {
 	case c.problem != "":
 		hint = c.problem

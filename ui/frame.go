@@ -59,6 +59,8 @@ func (a *App) body(w, h int) []string {
 		return a.node.View(w, h, a.look())
 	case a.at == atMemory:
 		return a.memory.View(w, h, a.look())
+	case a.at == atFindings:
+		return a.findings.View(w, h, a.look())
 	case a.at == atContexts:
 		return a.contexts.View(w, h, a.look())
 	default:
@@ -191,20 +193,23 @@ func (a *App) modalKeys() [][2]string {
 		return [][2]string{{"esc", "close"}, {"↑↓ PgUp PgDn", "scroll"}, {"q", "quit"}}
 	case a.at == atNodes && a.nodes.Typing(), a.at == atMemory && a.memory.Typing():
 		return [][2]string{{"↑↓", "move"}, {"fields", "os= build= zone= pool= class= role= status= kubelet="}}
-	case a.at == atContexts && a.contexts.Typing():
+	case a.at == atContexts && a.contexts.Typing(), a.at == atFindings && a.findings.Typing():
 		return [][2]string{{"↑↓", "move"}}
 	default:
 		return nil
 	}
 }
 
+// places are where actions lead that only show another screen.
+var places = map[act.ID]place{"nodes": atNodes, "memory": atMemory, "findings": atFindings, "contexts": atContexts}
+
 // footerTable are the actions that have a word for the footer; help and quit
 // stand at its end anyway.
 func (a *App) footerTable() act.Table {
 	var out act.Table
 	for _, action := range append(a.actions(), a.global()...) {
-		here := action.ID == "contexts" && a.at == atContexts || action.ID == "nodes" && a.at == atNodes || action.ID == "memory" && a.at == atMemory
-		if action.Label != "" && action.ID != "help" && action.ID != "quit" && !here {
+		here, leads := places[action.ID]
+		if action.Label != "" && action.ID != "help" && action.ID != "quit" && !(leads && here == a.at) {
 			out = append(out, action)
 		}
 	}

@@ -65,7 +65,7 @@ func (a *App) helpLines(w int) []string {
 }
 
 func (a *App) helpScreen(p *helpPage) {
-	p.heading("On this screen: " + map[place]string{atNodes: "nodes", atMemory: "memory", atNode: "a node", atContexts: "contexts"}[a.at])
+	p.heading("On this screen: " + map[place]string{atNodes: "nodes", atMemory: "memory", atFindings: "findings", atNode: "a node", atContexts: "contexts"}[a.at])
 	p.table(a.actions())
 }
 

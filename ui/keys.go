@@ -20,13 +20,14 @@ func (a *App) global() act.Table {
 		{ID: "contexts", Keys: []string{"c"}, Label: "contexts", Help: "choose another cluster"},
 		{ID: "nodes", Keys: []string{"1"}, Label: "nodes", Minor: true, Help: "to the nodes"},
 		{ID: "memory", Keys: []string{"2"}, Label: "memory", Help: "to the memory: commit and working set against their limits"},
+		{ID: "findings", Keys: []string{"3"}, Label: "findings", Help: "to the findings: what is wrong, why it matters, what to do"},
 		{ID: "feeds", Keys: []string{"f"}, Label: "feeds", Minor: true, Help: "how fresh the data are, kind by kind"},
 		{ID: "command", Keys: []string{":"}, Label: "command", Minor: true, Help: "type a command; tab completes"},
 		{ID: "help", Keys: []string{"?"}, Label: "help", Help: "this help"},
 		{ID: "quit", Keys: []string{"q", "ctrl+c"}, Label: "quit", Help: "leave mullion"},
 	}
 	if a.live.session == nil {
-		t[3].Why = "no context is open"
+		t[4].Why = "no context is open"
 	}
 	return t
 }
@@ -38,6 +39,8 @@ func (a *App) actions() act.Table {
 		return a.node.Actions()
 	case atMemory:
 		return a.memory.Actions()
+	case atFindings:
+		return a.findings.Actions()
 	case atContexts:
 		return a.contexts.Actions()
 	default:
@@ -64,6 +67,8 @@ func (a *App) key(k tea.KeyMsg) tea.Cmd {
 		return a.nodes.Type(k, a.now)
 	case a.at == atMemory && a.memory.Typing():
 		return a.memory.Type(k)
+	case a.at == atFindings && a.findings.Typing():
+		return a.findings.Type(k, a.now)
 	case a.at == atContexts && a.contexts.Typing():
 		return a.contexts.Type(k)
 	case key == "esc" && a.escape():
@@ -97,6 +102,8 @@ func (a *App) here(id act.ID) tea.Cmd {
 		ask, cmd = a.node.Do(id, a.now)
 	case atMemory:
 		ask, cmd = a.memory.Do(id, a.now)
+	case atFindings:
+		ask, cmd = a.findings.Do(id, a.now)
 	case atContexts:
 		ask, cmd = a.contexts.Do(id)
 	default:
@@ -112,10 +119,8 @@ func (a *App) everywhere(id act.ID) tea.Cmd {
 			return nil
 		}
 		return a.goTo(atContexts)
-	case "nodes":
-		return a.goTo(atNodes)
-	case "memory":
-		return a.goTo(atMemory)
+	case "nodes", "memory", "findings":
+		return a.goTo(places[id])
 	case "feeds":
 		a.overlay = overlay{kind: feedsOverlay}
 	case "help":

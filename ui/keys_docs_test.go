@@ -50,6 +50,7 @@ line under the cursor opens it; with shift held, most terminals select text as t
 		{"Everywhere", a.global()},
 		{"Nodes", a.nodes.Actions()},
 		{"Memory", a.memory.Actions()},
+		{"Findings", a.findings.Actions()},
 		{"One node", (&node.Screen{}).Actions()},
 		{"Contexts", a.contexts.Actions()},
 	} {

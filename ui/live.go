@@ -59,8 +59,7 @@ func (a *App) open(name string) tea.Cmd {
 	token, from := a.opening.token, a.opts.Contexts
 	a.markContexts()
 	if a.live.session == nil {
-		a.nodes.SetSource(a.source())
-		a.memory.SetSource(a.source())
+		a.setSource()
 	}
 	return func() tea.Msg {
 		session, err := from.Open(ctx, name)
@@ -74,8 +73,7 @@ func (a *App) giveUpOpening() {
 	}
 	a.opening = opening{token: a.opening.token + 1}
 	a.markContexts()
-	a.nodes.SetSource(a.source())
-	a.memory.SetSource(a.source())
+	a.setSource()
 }
 
 // opened puts a new session in the place of the old one, all at once: identity,
@@ -97,6 +95,7 @@ func (a *App) opened(m openedMsg) tea.Cmd {
 	a.live = live{session: m.session, info: m.session.Info(), ctx: ctx, cancel: cancel}
 	a.nodes.Reset()
 	a.memory.Reset()
+	a.findings.Reset()
 	shown := a.goTo(atNodes)
 	a.markContexts()
 	return tea.Batch(closing(old), next(ctx, m.session, a.live.info.ID, 0), shown)
@@ -142,8 +141,7 @@ func (a *App) snapshot(m snapshotMsg) (cmd tea.Cmd, changed bool) {
 	if m.err != nil {
 		a.live.ended = m.err
 		a.notices.add(notice{text: fmt.Sprintf("the session of context %q has ended: %v", a.live.info.Context, m.err), next: "press c and enter to open it again"}, a.now)
-		a.nodes.SetSource(a.source())
-		a.memory.SetSource(a.source())
+		a.setSource()
 		a.showNode()
 		return nil, true
 	}
@@ -152,7 +150,7 @@ func (a *App) snapshot(m snapshotMsg) (cmd tea.Cmd, changed bool) {
 	}
 	a.live.snap = m.snap
 	a.showNode()
-	return tea.Batch(a.await(), a.showNodes(), a.showMemory()), true
+	return tea.Batch(a.await(), a.showNodes(), a.showMemory(), a.showFindings()), true
 }
 
 func (a *App) await() tea.Cmd {
@@ -184,11 +182,19 @@ func (a *App) best() *model.Snapshot {
 	return a.live.snap
 }
 
-// showNodes gives the nodes screen the best data there are, but not while the memory
-// screen is looked at: nothing is arranged twice.
+// setSource says to all screens what the data are worth.
+func (a *App) setSource() {
+	src := a.source()
+	a.nodes.SetSource(src)
+	a.memory.SetSource(src)
+	a.findings.SetSource(src)
+}
+
+// showNodes gives the nodes screen the best data there are, but not while another
+// screen of the cluster is looked at: nothing is arranged twice.
 func (a *App) showNodes() tea.Cmd {
 	snap := a.best()
-	if a.at == atMemory || snap == nil {
+	if a.at == atMemory || a.at == atFindings || snap == nil {
 		a.nodes.SetSource(a.source())
 		return nil
 	}
@@ -203,6 +209,17 @@ func (a *App) showMemory() tea.Cmd {
 		return nil
 	}
 	return a.memory.Show(snap, a.source())
+}
+
+// showFindings does so with the findings screen, with every snapshot and every second:
+// the screen itself looks less often.
+func (a *App) showFindings() tea.Cmd {
+	snap := a.best()
+	if a.at != atFindings || snap == nil {
+		a.findings.SetSource(a.source())
+		return nil
+	}
+	return a.findings.Show(snap, a.source(), a.now)
 }
 
 // source says what the data on the nodes screen are worth.

@@ -29,6 +29,8 @@ func (a *App) wheel(lines int) tea.Cmd {
 		a.node.Wheel(lines)
 	case a.at == atMemory:
 		a.memory.Wheel(lines)
+	case a.at == atFindings:
+		a.findings.Wheel(lines)
 	case a.at == atContexts:
 		return a.contexts.Wheel(lines)
 	default:
@@ -46,6 +48,9 @@ func (a *App) click(x, y int) tea.Cmd {
 		return a.node.Click(x, y, a.now)
 	case atMemory:
 		ask, cmd := a.memory.Click(y, a.now)
+		return tea.Batch(cmd, a.do(ask))
+	case atFindings:
+		ask, cmd := a.findings.Click(y, a.now)
 		return tea.Batch(cmd, a.do(ask))
 	case atContexts:
 		return a.do(a.contexts.Click(y))

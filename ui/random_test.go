@@ -15,7 +15,7 @@ import (
 
 var anyKey = []string{
 	"up", "down", "left", "right", "enter", "esc", "tab", "shift+tab", "backspace", "home", "end", "pgup", "pgdown",
-	"space", "/", ":", "?", "c", "g", "s", "S", "U", "f", "r", "y", "1", "2", "2", "h", "j", "k", "l", "G", "-", "+", "=",
+	"space", "/", ":", "?", "c", "g", "s", "S", "U", "f", "r", "y", "1", "2", "2", "3", "3", "h", "j", "k", "l", "G", "-", "+", "=",
 	"a", "n", "t", "w", "x", "0", "!", "节", "👩‍👩‍👧‍👦", "\x1b[2J",
 }
 
@@ -57,7 +57,7 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 				s.Advance(time.Duration(rapid.IntRange(0, 100000).Draw(r, "s")) * time.Second)
 			},
 			"command": func(r *rapid.T) {
-				s.command(rapid.SampledFrom([]string{"nodes", "memory", "contexts", "context memory", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
+				s.command(rapid.SampledFrom([]string{"nodes", "memory", "findings", "contexts", "context memory", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
 			},
 			"node goes": func(r *rapid.T) {
 				s.fleet.Apply(model.Delta{At: s.Clock(), Gone: []model.Key{{Kind: model.KindNode, Name: rapid.SampledFrom([]string{"win25-01", "win25-02", "lin-01"}).Draw(r, "node")}}})

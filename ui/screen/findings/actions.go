@@ -44,7 +44,7 @@ func (s *Screen) Do(id act.ID, now time.Time) (screen.Ask, tea.Cmd) {
 		return screen.Copy{What: "finding", Text: r.ID + " " + r.object + ": " + r.seen + " — " + r.Remedy}, nil
 	case "filter":
 		p := part.NewPrompt("/", s.query.filter)
-		s.prompt, s.undo = &p, s.query.filter
+		s.prompt, s.undo, s.before = &p, s.query.filter, s.spot
 	case "group":
 		return nil, s.ask(now, func(q *query) { q.by = (q.by + 1) % groupings })
 	case "back":
@@ -85,7 +85,7 @@ func (s *Screen) Type(k tea.KeyMsg, now time.Time) tea.Cmd {
 		s.prompt = nil
 		return nil
 	case "esc":
-		s.prompt = nil
+		s.prompt, s.spot = nil, s.before
 		return s.filter(s.undo, now)
 	case "up", "down":
 		s.walk(act.ID(k.String()))

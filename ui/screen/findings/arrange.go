@@ -142,18 +142,23 @@ func arrange(f *found, q query, changed uint64) *arranged {
 	words := strings.Fields(strings.ToLower(q.filter))
 	groups := map[string][]*row{}
 	var order []string // of the groups: as the worst first brings them
+	if q.by == bySeverity {
+		order = []string{critical.word, warning.word, unknown.word, info.word}
+	}
 	for _, r := range f.rows {
 		if !r.has(words) {
 			continue
 		}
 		g := groupOf(r, q.by)
-		if groups[g] == nil {
+		if groups[g] == nil && q.by != bySeverity {
 			order = append(order, g)
 		}
 		groups[g] = append(groups[g], r)
 	}
 	for _, g := range order {
-		a.add(groups[g], q.by)
+		if len(groups[g]) > 0 {
+			a.add(groups[g], q.by)
+		}
 	}
 	return a
 }
@@ -178,7 +183,7 @@ func groupOf(r *row, by grouping) string {
 	}
 }
 
-// add appends a group, which is not empty.
+// add appends a group.
 func (a *arranged) add(rows []*row, by grouping) {
 	first := rows[0]
 	head := line{head: true, row: len(a.rows), top: len(a.lines), role: part.Group}

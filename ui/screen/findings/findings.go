@@ -37,6 +37,7 @@ type Screen struct {
 
 	prompt *part.Prompt // open while a filter is typed
 	undo   string       // the filter before that
+	before ref          // what the cursor was on then
 }
 
 // New returns an empty screen.

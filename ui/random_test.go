@@ -40,7 +40,8 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 		nasty(s)
 		s.contexts.Add("empty", model.Delta{Feeds: uitest.Synced(nil)})
 		used := s.contexts.Add("memory", uitest.Memory())
-		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "memory", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
+		s.contexts.Add("trouble", uitest.Trouble())
+		s.Start(ui.New(s.options(rapid.SampledFrom([]string{"", "lab", "fleet", "memory", "trouble", "hostile", "empty", "nowhere"}).Draw(r, "start"))), 80, 24)
 		r.Repeat(map[string]func(*rapid.T){
 			"key": func(r *rapid.T) { s.Press(rapid.SampledFrom(anyKey).Draw(r, "key")) },
 			"resize": func(r *rapid.T) {
@@ -57,7 +58,7 @@ func TestAnyKeysAtAnySize(t *testing.T) {
 				s.Advance(time.Duration(rapid.IntRange(0, 100000).Draw(r, "s")) * time.Second)
 			},
 			"command": func(r *rapid.T) {
-				s.command(rapid.SampledFrom([]string{"nodes", "memory", "findings", "contexts", "context memory", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
+				s.command(rapid.SampledFrom([]string{"nodes", "memory", "findings", "contexts", "context memory", "context trouble", "context lab", "context hostile", "theme light", "theme", "mouse", "help", "feeds", "x"}).Draw(r, "command"))
 			},
 			"node goes": func(r *rapid.T) {
 				s.fleet.Apply(model.Delta{At: s.Clock(), Gone: []model.Key{{Kind: model.KindNode, Name: rapid.SampledFrom([]string{"win25-01", "win25-02", "lin-01"}).Draw(r, "node")}}})

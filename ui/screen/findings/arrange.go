@@ -42,7 +42,7 @@ type row struct {
 	seen   string
 	also   string // the other objects that it concerns
 	node   string // the one that enter opens; empty where there is none
-	words  string // what a filter looks in, in lower case
+	words  string // what a filter looks in; empty before the first filter, and for commands alone
 }
 
 // counts are the findings by how bad they are.
@@ -66,7 +66,6 @@ func prepare(all []findings.Finding, snap *model.Snapshot, lineage uint64) *foun
 		case model.KindPod:
 			r.node = nodes[one.Object]
 		}
-		r.words = strings.ToLower(strings.Join([]string{one.ID, one.Title, severityOf(one).word, r.object, r.seen, r.node, r.also}, " "))
 		f.rows = append(f.rows, r)
 		f.counts.add(one)
 	}
@@ -164,6 +163,9 @@ func arrange(f *found, q query, changed uint64) *arranged {
 }
 
 func (r *row) has(words []string) bool {
+	if len(words) > 0 && r.words == "" {
+		r.words = strings.ToLower(strings.Join([]string{r.ID, r.Title, severityOf(r.Finding).word, r.object, r.seen, r.node, r.also}, " "))
+	}
 	for _, w := range words {
 		if !strings.Contains(r.words, w) {
 			return false

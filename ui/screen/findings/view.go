@@ -142,7 +142,7 @@ func (r *row) cell(c part.Column) (string, part.Role) {
 	case colObject:
 		return r.object, part.Text
 	default:
-		return r.seen, part.Dim
+		return r.seen, part.Text
 	}
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"k8s.io/client-go/kubernetes"
@@ -77,11 +78,25 @@ func (c *Cluster) start(ctx context.Context, sc *scenario.Scenario, o Options) e
 	if o.Still {
 		return nil
 	}
-	c.server.SetKubelets(c.fleet.Kubelet)
-	c.server.SetPodPorts(c.fleet.PodPort)
+	// Who asks a machine before the fleet has taken it over waits that moment, instead of finding nobody there.
+	c.server.SetKubelets(func(node string) http.Handler {
+		c.awaitFleet(ctx)
+		return c.fleet.Kubelet(node)
+	})
+	c.server.SetPodPorts(func(namespace, pod string, port int) http.Handler {
+		c.awaitFleet(ctx)
+		return c.fleet.PodPort(namespace, pod, port)
+	})
 	c.live(ctx, o.Report, c.fleet.Run)
 	c.live(ctx, o.Report, controllers.New(client, controllers.Options{Clock: o.Clock, Seed: o.Seed, Report: o.Report}).Run)
 	return nil
+}
+
+func (c *Cluster) awaitFleet(ctx context.Context) {
+	select {
+	case <-c.fleet.Playing():
+	case <-ctx.Done():
+	}
 }
 
 // live runs a part of the simulation until the cluster ends.

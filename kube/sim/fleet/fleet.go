@@ -53,6 +53,8 @@ type Fleet struct {
 	pods   *mirror.Mirror[*corev1.Pod]
 	wake   chan struct{} // capacity 1: something is due or has changed
 
+	playing chan struct{} // closed when Run has taken over every machine that was there
+
 	mu       sync.Mutex
 	agenda   agenda
 	machines map[string]*machine
@@ -64,7 +66,7 @@ type Fleet struct {
 
 // New makes a fleet; nothing happens before Run or Start.
 func New(client kubernetes.Interface, o Options) *Fleet {
-	f := &Fleet{client: client, o: o, clock: o.Clock, wake: make(chan struct{}, 1),
+	f := &Fleet{client: client, o: o, clock: o.Clock, wake: make(chan struct{}, 1), playing: make(chan struct{}),
 		machines: map[string]*machine{}, present: map[string]bool{}, byNode: map[string]map[podKey]bool{}, dirty: newDirt()}
 	if f.clock == nil {
 		f.clock = clock.RealClock{}
@@ -104,6 +106,9 @@ func (f *Fleet) Run(ctx context.Context) error {
 	}
 	return f.loop(ctx)
 }
+
+// Playing is closed once Run has taken over every machine that was there at its start: from then on their kubelets answer.
+func (f *Fleet) Playing() <-chan struct{} { return f.playing }
 
 // Settle does everything that is due now, waits until the fleet's copies have caught up with the server, and repeats this
 // until nothing is left to do. It returns how many things it did; renewing a lease is none. It must not run beside Run.

@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -182,16 +183,33 @@ func (f *Fleet) loop(ctx context.Context) error {
 		})
 		defer close(queues[i])
 	}
-	for {
+	for first := true; ; first = false {
 		for t, ok := f.take(); ok && ctx.Err() == nil; t, ok = f.take() {
 			select {
 			case queues[shard(t.m.name)] <- t:
 			case <-ctx.Done():
 			}
 		}
+		if first {
+			f.announce(queues)
+		}
 		if !f.rest(ctx) {
 			return nil
 		}
+	}
+}
+
+// announce closes playing once every worker has done what was due at the start.
+func (f *Fleet) announce(queues []chan task) {
+	var left atomic.Int32
+	left.Store(int32(len(queues)))
+	for _, q := range queues {
+		q <- task{m: newMachine(f, ""), do: func(context.Context) error {
+			if left.Add(-1) == 0 {
+				close(f.playing)
+			}
+			return nil
+		}}
 	}
 }
 

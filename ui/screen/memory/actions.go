@@ -128,20 +128,8 @@ func (s *Screen) copied() screen.Ask {
 
 // walk does what only moves the cursor.
 func (s *Screen) walk(id act.ID) {
-	page := max(s.height-2, 1)
-	switch id {
-	case "up":
-		s.moveTo(s.scroll.Cursor - 1)
-	case "down":
-		s.moveTo(s.scroll.Cursor + 1)
-	case "pageUp":
-		s.moveTo(s.scroll.Cursor - page)
-	case "pageDown":
-		s.moveTo(s.scroll.Cursor + page)
-	case "top":
-		s.moveTo(0)
-	case "bottom":
-		s.moveTo(s.lineCount() - 1)
+	if line, ok := s.scroll.Goal(string(id), s.lineCount(), s.height); ok {
+		s.moveTo(line)
 	}
 }
 

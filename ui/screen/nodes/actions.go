@@ -108,20 +108,11 @@ func (s *Screen) ask(change func(*model.Query), now time.Time) tea.Cmd {
 
 // walk does what only moves the cursor or folds.
 func (s *Screen) walk(id act.ID) {
-	page := max(s.height-2, 1)
+	if line, ok := s.scroll.Goal(string(id), s.lineCount(), s.height); ok {
+		s.moveTo(line)
+		return
+	}
 	switch id {
-	case "up":
-		s.moveTo(s.scroll.Cursor - 1)
-	case "down":
-		s.moveTo(s.scroll.Cursor + 1)
-	case "pageUp":
-		s.moveTo(s.scroll.Cursor - page)
-	case "pageDown":
-		s.moveTo(s.scroll.Cursor + page)
-	case "top":
-		s.moveTo(0)
-	case "bottom":
-		s.moveTo(s.lineCount() - 1)
 	case "fold":
 		s.fold(true)
 	case "unfold":

@@ -111,9 +111,6 @@ func (c *Cluster) live(ctx context.Context, report func(error), run func(context
 // Server is the cluster's API server.
 func (c *Cluster) Server() *apiserver.Server { return c.server }
 
-// Fleet plays the cluster's machines. In a cluster that is Still it does nothing.
-func (c *Cluster) Fleet() *fleet.Fleet { return c.fleet }
-
 // Close ends everything that Start started, and returns when it has ended.
 func (c *Cluster) Close() {
 	c.cancel()

@@ -109,18 +109,6 @@ func (c *Cluster) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(c.dir))...)
 }
 
-// Pids returns the process IDs of the running components by name, for those who
-// measure them.
-func (c *Cluster) Pids() map[string]int {
-	out := map[string]int{}
-	for _, p := range []*process{c.etcd, c.apiserver, c.controllers, c.scheduler} {
-		if p != nil {
-			out[p.name] = p.cmd.Process.Pid
-		}
-	}
-	return out
-}
-
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 
 // components are the binaries of a control plane.

@@ -197,9 +197,6 @@ func (s *Server) Close() {
 // Compact forgets what happened before now: a watch or a list of an older resourceVersion is answered with 410 Gone.
 func (s *Server) Compact() { s.store.compact() }
 
-// Bookmark sends a bookmark to every watch that asked for them, without waiting for the next minute.
-func (s *Server) Bookmark() { s.store.bookmark() }
-
 func (s *Server) keepBeat(t clock.Ticker) {
 	defer s.beat.Done()
 	defer t.Stop()
